@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# make setup demo     everything a fresh Debian machine needs, then a real trace scheduled
+# make setup check    the same, then the tests
+# make help           the rest
+
+ifeq ($(origin CC),default)
+CC = gcc
+endif
+AR = ar
+PYTHON = python3
+WITH_GLPK = 1
+WITH_CBC = 0
+WERROR = 0
+SANITIZE =
+OPT = -O2
+
+prefix = /usr/local
+PREFIX = $(prefix)
+exec_prefix = $(PREFIX)
+bindir = $(exec_prefix)/bin
+libdir = $(exec_prefix)/lib
+includedir = $(PREFIX)/include
+datadir = $(PREFIX)/share
+mandir = $(datadir)/man
+pkgconfigdir = $(libdir)/pkgconfig
+INSTALL = install
+
+version_of = $(shell sed -n 's/^\#define FLUX_VERSION_$(1) \([0-9]*\)$$/\1/p' include/libflux/version.h)
+MAJOR := $(call version_of,MAJOR)
+MINOR := $(call version_of,MINOR)
+PATCH := $(call version_of,PATCH)
+VERSION := $(MAJOR).$(MINOR).$(PATCH)
+SOVERSION := $(MAJOR)
+
+# Objects of other flags never mix: each set of flags has its own folder, unless O says where.
+flavour := $(CC)$(if $(filter 0,$(WITH_GLPK)),-noglpk)$(if $(filter 1,$(WITH_CBC)),-cbc)$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))$(if $(filter 1,$(WERROR)),-werror)
+comma := ,
+O = build/$(subst $(comma),-,$(flavour))
+
+WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
+  -Wold-style-definition -Wvla -Wundef -Wcast-qual -Wwrite-strings -Wformat=2 -Wpointer-arith
+CFLAGS = $(OPT) -g
+ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L $(WARNINGS) $(if $(filter 1,$(WERROR)),-Werror) -fvisibility=hidden \
+  -fPIC -pthread -fstack-protector-strong $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined -fno-omit-frame-pointer) \
+  -Iinclude -Ilibflux $(if $(filter 1,$(WITH_GLPK)),-DFLUX_WITH_GLPK) $(if $(filter 1,$(WITH_CBC)),-DFLUX_WITH_CBC) \
+  $(CPPFLAGS) $(CFLAGS)
+ALL_LDFLAGS = -pthread $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(LDFLAGS)
+SHARED_LDFLAGS = -Wl,-z,relro,-z,now$(if $(SANITIZE),,$(comma)-z$(comma)defs) -Wl,--no-undefined-version
+
+CORE_LIBS = $(if $(filter 1,$(WITH_GLPK)),-lglpk) $(if $(filter 1,$(WITH_CBC)),-lCbcSolver -lCbc -lCgl -lOsiClp -lClp -lOsi -lCoinUtils -lstdc++)
+IO_LIBS = -lyaml -lz -ljansson -lprotobuf-nanopb -lexpat
+
+core_rooms = base model bound schedule search formulation backend solve demand simulate
+core_c := $(sort $(foreach room,$(core_rooms),$(wildcard libflux/$(room)/*.c)))
+ifneq ($(WITH_GLPK),1)
+core_c := $(filter-out libflux/backend/glpk%.c,$(core_c))
+endif
+ifneq ($(WITH_CBC),1)
+core_c := $(filter-out libflux/backend/cbc%.c,$(core_c))
+endif
+io_c := $(sort $(wildcard libflux/io/*.c libflux/io/*/*.c))
+cli_c := $(sort $(wildcard bindings/cli/*.c))
+support_c := $(sort $(wildcard tests/support/*.c))
+test_c := $(sort $(wildcard tests/unit/test_*.c tests/golden/test_*.c tests/property/test_*.c tests/backend/test_*.c tests/oom/test_*.c tests/abi/test_*.c tests/fuzz/test_*.c))
+test_scripts := $(sort $(wildcard tests/unit/*.sh tests/golden/*.sh tests/abi/*.sh tests/install/*.sh tests/cli/*.sh))
+bench_c := $(sort $(wildcard tests/bench/bench_*.c))
+example_c := $(sort $(wildcard docs/examples/*.c))
+
+objects = $(patsubst %.c,$(O)/obj/%.o,$(1))
+core_o := $(call objects,$(core_c))
+io_o := $(call objects,$(io_c))
+tests := $(patsubst tests/%.c,$(O)/tests/%,$(test_c))
+benches := $(patsubst tests/%.c,$(O)/tests/%,$(bench_c))
+examples := $(patsubst docs/examples/%.c,$(O)/examples/%,$(example_c))
+
+STATIC = $(O)/libflux.a
+STATIC_IO = $(O)/libflux-io.a
+SHARED = $(O)/libflux.so.$(VERSION)
+SHARED_IO = $(O)/libflux-io.so.$(VERSION)
+CLI = $(O)/flux-ocs
+
+.PHONY: all static shared cli examples tests check check-quick check-one bench demo setup clean install uninstall help format lint
+all: static shared cli examples
+
+static: $(STATIC) $(STATIC_IO)
+shared: $(SHARED) $(SHARED_IO)
+cli: $(CLI)
+examples: $(examples)
+tests: $(tests)
+
+$(O)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+$(STATIC): $(core_o)
+	rm -f $@ && $(AR) rcs $@ $^
+$(STATIC_IO): $(io_o)
+	rm -f $@ && $(AR) rcs $@ $^
+
+$(SHARED): $(core_o) libflux/libflux.map
+	$(CC) -shared $(ALL_LDFLAGS) $(SHARED_LDFLAGS) -Wl,-soname,libflux.so.$(SOVERSION) \
+	  -Wl,--version-script=libflux/libflux.map $(core_o) $(CORE_LIBS) -o $@
+	ln -sf $(@F) $(O)/libflux.so.$(SOVERSION) && ln -sf $(@F) $(O)/libflux.so
+$(SHARED_IO): $(io_o) $(SHARED) libflux/libflux-io.map
+	$(CC) -shared $(ALL_LDFLAGS) $(SHARED_LDFLAGS) -Wl,-soname,libflux-io.so.$(SOVERSION) \
+	  -Wl,--version-script=libflux/libflux-io.map $(io_o) -L$(O) -lflux $(IO_LIBS) -o $@
+	ln -sf $(@F) $(O)/libflux-io.so.$(SOVERSION) && ln -sf $(@F) $(O)/libflux-io.so
+
+$(CLI): $(call objects,$(cli_c)) $(STATIC_IO) $(STATIC)
+	$(CC) $(ALL_LDFLAGS) $^ $(IO_LIBS) $(CORE_LIBS) -lm -o $@
+
+$(O)/examples/%: docs/examples/%.c $(STATIC_IO) $(STATIC)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) $< $(STATIC_IO) $(STATIC) $(IO_LIBS) $(CORE_LIBS) -lm -o $@
+
+support_o := $(call objects,$(support_c))
+$(tests): $(O)/tests/%: $(O)/obj/tests/%.o $(support_o) $(STATIC_IO) $(STATIC)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) $(STATIC_IO) $(STATIC) $(IO_LIBS) $(CORE_LIBS) -lcmocka -lm -o $@
+$(benches): $(O)/tests/%: $(O)/obj/tests/%.o $(support_o) $(STATIC_IO) $(STATIC)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) $(STATIC_IO) $(STATIC) $(IO_LIBS) $(CORE_LIBS) -lm -o $@
+
+# One flavour's tests, counted; `check` runs several flavours and adds up.
+check-one: $(tests) $(CLI) $(examples) shared
+	$(PYTHON) tests/run.py --build $(O) $(if $(SUM),--sum $(SUM)) $(tests) $(if $(filter 1,$(NO_SCRIPTS)),,$(test_scripts))
+
+# What a developer runs between edits.
+check-quick: check-one
+
+SUMS = build/check.sum
+check:
+	rm -f $(SUMS) && mkdir -p build
+	+@for flavour in \
+	    'CC=gcc WERROR=1' \
+	    'CC=gcc SANITIZE=address,undefined OPT=-O1 NO_SCRIPTS=1' \
+	    'CC=clang WERROR=1 WITH_GLPK=0 NO_SCRIPTS=1'; do \
+	  echo "== make check-one $$flavour"; \
+	  $(MAKE) --no-print-directory -j2 check-one SUM=$(SUMS) $$flavour || echo "0 1 $$flavour" >> $(SUMS); \
+	done; \
+	$(PYTHON) tests/run.py --total $(SUMS)
+
+bench: $(benches) $(CLI)
+	$(PYTHON) tests/bench/run.py --build $(O)
+
+demo: $(CLI)
+	sh tests/demo.sh $(CLI)
+
+setup:
+	sh tests/setup.sh
+
+format:
+	clang-format -i $$(git ls-files '*.c' '*.h' '*.hpp' | grep -v '^tests/data/')
+
+clean:
+	rm -rf build
+
+help:
+	@sed -n 's/^# \(make .*\)/\1/p' Makefile
+	@echo 'make all check-one bench install uninstall clean format   CC= WITH_GLPK=0|1 WITH_CBC=0|1 SANITIZE= O= prefix= DESTDIR='
+
+print-%:
+	@echo '$($*)'
+
+-include $(shell find $(O) -name '*.d' 2>/dev/null)

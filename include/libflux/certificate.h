@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * libflux/certificate.h - why no schedule can be faster: a lower bound with what is needed to recompute it. Stable.
+ *
+ * docs/certificates.md defines each kind, so that a stranger's program gets the same number from graph and fabric
+ * alone. New kinds may come; treat one you do not know as a bare number.
+ */
+#ifndef LIBFLUX_CERTIFICATE_H
+#define LIBFLUX_CERTIFICATE_H
+
+#include <libflux/fabric.h>
+#include <libflux/graph.h>
+
+FLUX_BEGIN_DECLS
+
+#define FLUX_CERTIFICATE_NONE 0
+#define FLUX_CERTIFICATE_CRITICAL_PATH 1 /* vertices: a longest path */
+#define FLUX_CERTIFICATE_PORT_LOAD 2     /* gpu, side, head, tail, vertices: the sends of a window at one GPU */
+#define FLUX_CERTIFICATE_PORT_EDGES 3    /* gpu, side, vertices: all sends of one GPU, with the earliest and latest */
+#define FLUX_CERTIFICATE_SOLVER 100      /* a floating-point solver's word; nobody can recompute it */
+
+#define FLUX_SIDE_BOTH 0 /* rules PAPER and DUPLEX: one port for both directions */
+#define FLUX_SIDE_TRANSMIT 1
+#define FLUX_SIDE_RECEIVE 2
+
+struct flux_certificate;
+
+FLUX_API uint32_t flux_certificate_kind(const struct flux_certificate *certificate);
+/* "critical-path", "port-load", ...; a static string. */
+FLUX_API const char *flux_certificate_kind_name(uint32_t kind);
+FLUX_API int64_t flux_certificate_bound(const struct flux_certificate *certificate);
+FLUX_API uint32_t flux_certificate_gpu(const struct flux_certificate *certificate); /* FLUX_NONE where none */
+FLUX_API uint32_t flux_certificate_side(const struct flux_certificate *certificate);
+FLUX_API int64_t flux_certificate_head(const struct flux_certificate *certificate);
+FLUX_API int64_t flux_certificate_tail(const struct flux_certificate *certificate);
+/* Vertices of the graph, in the order of the path or by number. They live as long as the certificate. */
+FLUX_API const uint32_t *flux_certificate_vertices(const struct flux_certificate *certificate, uint64_t *count);
+
+/* The best lower bound found for `graph` on `fabric`, without scheduling. Free with flux_certificate_free().
+ * Errors: as flux_schedule(). Since 0.1. */
+FLUX_API int flux_bound(const struct flux_graph *graph, const struct flux_fabric *fabric,
+                        struct flux_certificate **certificate, struct flux_error *error);
+FLUX_API void flux_certificate_free(struct flux_certificate *certificate); /* NULL is fine */
+
+/* Recomputes a certificate's number from graph and fabric alone, with code that shares nothing with the search for it.
+ * 0 and the number in `bound` (may be NULL) where it is at least what the certificate says; MISMATCH where it is not,
+ * or where the kind cannot be recomputed. Errors: ARGUMENT, CYCLE, MEMORY, MISMATCH, OVERFLOW. Since 0.1. */
+FLUX_API int flux_certificate_check(const struct flux_graph *graph, const struct flux_fabric *fabric,
+                                    const struct flux_certificate *certificate, int64_t *bound,
+                                    struct flux_error *error);
+
+FLUX_END_DECLS
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * libflux/flux.h - all of the core's stable interface.
+ */
+#ifndef LIBFLUX_FLUX_H
+#define LIBFLUX_FLUX_H
+
+#include <libflux/certificate.h>
+#include <libflux/env.h>
+#include <libflux/error.h>
+#include <libflux/export.h>
+#include <libflux/fabric.h>
+#include <libflux/graph.h>
+#include <libflux/schedule.h>
+#include <libflux/units.h>
+#include <libflux/version.h>
+
+#endif

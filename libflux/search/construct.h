@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * search/construct.h - schedules from scratch, by priority rules.
+ */
+#ifndef FLUX_SEARCH_CONSTRUCT_H
+#define FLUX_SEARCH_CONSTRUCT_H
+
+#include "base/control.h"
+#include "search/plan.h"
+
+/* One construction by `rule` (FLUX_SEARCH_LATEST_START .. FLUX_SEARCH_BACKWARD) into `plan`, left-shifted. It always
+ * runs to its end. `seed` breaks ties where it is not 0. Errors: MEMORY, OVERFLOW. */
+int flux_construct(const struct flux_problem *problem, uint32_t rule, uint64_t seed, struct flux_plan *plan);
+
+/* Serial generation with insertion in the order of `priority` (by node, smaller first; an arc's tail always goes
+ * before its head, whatever their priorities), for engines that bring their own order. Errors: MEMORY, OVERFLOW. */
+int flux_construct_by_priority(const struct flux_problem *problem, const int64_t *priority, struct flux_plan *plan);
+
+/* The portfolio: rules in order of how often they win, until the bound is met or control stops it. The first one always
+ * finishes. `won` is the rule of the best. Errors: MEMORY, OVERFLOW. */
+int flux_construct_best(const struct flux_problem *problem, struct flux_control *control, struct flux_plan *plan,
+                        uint32_t *won, uint64_t *constructions);
+
+#endif

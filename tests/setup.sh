@@ -1,0 +1,26 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Installs what building and testing need, on Debian and its relatives; elsewhere says what is missing.
+set -eu
+
+packages="gcc clang make pkg-config python3 python3-venv libglpk-dev libyaml-dev zlib1g-dev libjansson-dev libnanopb-dev \
+libexpat1-dev libcmocka-dev glpk-utils coinor-cbc coinor-libcbc-dev libclang-rt-14-dev valgrind librsvg2-bin"
+
+missing=
+for package in $packages; do
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
+done
+[ -n "$missing" ] || { echo "setup: everything is there"; exit 0; }
+
+if ! command -v apt-get >/dev/null; then
+    echo "setup: no apt-get here. Install what these Debian packages hold:$missing" >&2
+    exit 1
+fi
+sudo=
+[ "$(id -u)" = 0 ] || sudo=sudo
+echo "setup: installing$missing"
+export DEBIAN_FRONTEND=noninteractive
+$sudo apt-get update -qq
+# shellcheck disable=SC2086
+$sudo apt-get install -y -qq --no-install-recommends $missing >/dev/null
+echo "setup: done"
