@@ -41,9 +41,12 @@ struct flux_import_options {
     uint32_t reduce_scatter;
     uint32_t all_to_all;
     uint64_t vertices_max;    /* refuse, before expanding, what would be larger; 0: 100,000,000 */
+    /* What a document without a workload of its own is about: a fabric gets the GPUs of this graph, and the sends of a
+     * schedule are found in it by id. NULL: such a schedule is an error. It must live until flux_import() returns. */
+    const struct flux_graph *graph;
 };
 
-#define FLUX_IMPORT_OPTIONS_INIT { sizeof(struct flux_import_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define FLUX_IMPORT_OPTIONS_INIT { sizeof(struct flux_import_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 struct flux_import;
 
