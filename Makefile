@@ -80,6 +80,10 @@ SHARED = $(O)/libflux.so.$(VERSION)
 SHARED_IO = $(O)/libflux-io.so.$(VERSION)
 CLI = $(O)/flux-ocs
 
+# V=1 shows the whole commands.
+Q = $(if $(V),,@)
+say = @$(if $(V),:,echo ' ')
+
 .PHONY: all static shared cli examples tests check check-quick check-one bench demo setup clean install uninstall help format lint
 all: static shared cli examples
 
@@ -91,36 +95,45 @@ tests: $(tests)
 
 $(O)/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+	$(say) CC $<
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 $(STATIC): $(core_o)
-	rm -f $@ && $(AR) rcs $@ $^
+	$(say) AR $@
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 $(STATIC_IO): $(io_o)
-	rm -f $@ && $(AR) rcs $@ $^
+	$(say) AR $@
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 $(SHARED): $(core_o) libflux/libflux.map
-	$(CC) -shared $(ALL_LDFLAGS) $(SHARED_LDFLAGS) -Wl,-soname,libflux.so.$(SOVERSION) \
+	$(say) LD $@
+	$(Q)$(CC) -shared $(ALL_LDFLAGS) $(SHARED_LDFLAGS) -Wl,-soname,libflux.so.$(SOVERSION) \
 	  -Wl,--version-script=libflux/libflux.map $(core_o) $(CORE_LIBS) -o $@
-	ln -sf $(@F) $(O)/libflux.so.$(SOVERSION) && ln -sf $(@F) $(O)/libflux.so
+	$(Q)ln -sf $(@F) $(O)/libflux.so.$(SOVERSION) && ln -sf $(@F) $(O)/libflux.so
 $(SHARED_IO): $(io_o) $(SHARED) libflux/libflux-io.map
-	$(CC) -shared $(ALL_LDFLAGS) $(SHARED_LDFLAGS) -Wl,-soname,libflux-io.so.$(SOVERSION) \
+	$(say) LD $@
+	$(Q)$(CC) -shared $(ALL_LDFLAGS) $(SHARED_LDFLAGS) -Wl,-soname,libflux-io.so.$(SOVERSION) \
 	  -Wl,--version-script=libflux/libflux-io.map $(io_o) -L$(O) -lflux $(IO_LIBS) -o $@
-	ln -sf $(@F) $(O)/libflux-io.so.$(SOVERSION) && ln -sf $(@F) $(O)/libflux-io.so
+	$(Q)ln -sf $(@F) $(O)/libflux-io.so.$(SOVERSION) && ln -sf $(@F) $(O)/libflux-io.so
 
 $(CLI): $(call objects,$(cli_c)) $(STATIC_IO) $(STATIC)
-	$(CC) $(ALL_LDFLAGS) $^ $(IO_LIBS) $(CORE_LIBS) -lm -o $@
+	$(say) LD $@
+	$(Q)$(CC) $(ALL_LDFLAGS) $^ $(IO_LIBS) $(CORE_LIBS) -lm -o $@
 
 $(O)/examples/%: docs/examples/%.c $(STATIC_IO) $(STATIC)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) $< $(STATIC_IO) $(STATIC) $(IO_LIBS) $(CORE_LIBS) -lm -o $@
+	$(say) CC $<
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) $< $(STATIC_IO) $(STATIC) $(IO_LIBS) $(CORE_LIBS) -lm -o $@
 
 support_o := $(call objects,$(support_c))
 $(tests): $(O)/tests/%: $(O)/obj/tests/%.o $(support_o) $(STATIC_IO) $(STATIC)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) $(STATIC_IO) $(STATIC) $(IO_LIBS) $(CORE_LIBS) -lcmocka -lm -o $@
+	$(say) LD $@
+	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) $(STATIC_IO) $(STATIC) $(IO_LIBS) $(CORE_LIBS) -lcmocka -lm -o $@
 $(benches): $(O)/tests/%: $(O)/obj/tests/%.o $(support_o) $(STATIC_IO) $(STATIC)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) $(STATIC_IO) $(STATIC) $(IO_LIBS) $(CORE_LIBS) -lm -o $@
+	$(say) LD $@
+	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) $(STATIC_IO) $(STATIC) $(IO_LIBS) $(CORE_LIBS) -lm -o $@
 
 # One flavour's tests, counted; `check` runs several flavours and adds up.
 check-one: $(tests) $(CLI) $(examples) shared
