@@ -6,6 +6,8 @@
 #include <string.h>
 
 static int fill(struct flux_error *error, int code, const char *format, va_list arguments)
+    __attribute__((format(printf, 3, 0)));
+static int fill(struct flux_error *error, int code, const char *format, va_list arguments)
 {
     if (!error)
         return code;

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "io/import.h"
+
+#include "io/fail.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The first that recognises the input reads it. */
+static const struct flux_io_format formats[] = {
+    {"native", "native document (YAML or JSON whose top-level keys are flux, workload, fabric, schedule)",
+     flux_io_native_recognise, flux_io_native_read},
+};
+
+#define FORMATS (sizeof formats / sizeof formats[0])
+
+static int unknown_format(const struct flux_io_source *source, struct flux_error *error)
+{
+    char list[320];
+    size_t used = 0;
+    list[0] = '\0';
+    for (size_t i = 0; i < FORMATS && used < sizeof list; i++) {
+        int length = snprintf(list + used, sizeof list - used, "%s%s", i ? "; " : "", formats[i].describe);
+        used += length > 0 ? (size_t)length : 0;
+    }
+    if (source->head_size == 0)
+        return flux_io_fail_path(error, FLUX_E_FORMAT, source->path, "is empty; known formats: %s", list);
+    return flux_io_fail_path(error, FLUX_E_FORMAT, source->path, "unknown format; known ones: %s", list);
+}
+
+static int read_any(struct flux_import *import, struct flux_io_source *source,
+                    const struct flux_import_options *options, struct flux_error *error)
+{
+    for (size_t i = 0; i < FORMATS; i++) {
+        if (!formats[i].recognise(source))
+            continue;
+        import->format = formats[i].name;
+        return formats[i].read(import, source, options, error);
+    }
+    if (source->descriptor < 0)
+        return flux_io_source_missing(source, error);
+    return unknown_format(source, error);
+}
+
+int flux_import(const struct flux_env *env, const char *path, const struct flux_import_options *options,
+                struct flux_import **import, struct flux_error *error)
+{
+    struct flux_import_options given = FLUX_IMPORT_OPTIONS_INIT;
+    struct flux_io_memory memory;
+    struct flux_io_source source;
+    if (!import)
+        return flux_io_fail(error, FLUX_E_ARGUMENT, "flux_import: import is NULL");
+    *import = NULL;
+    int rc = flux_io_memory_init(&memory, env);
+    if (rc)
+        return flux_io_fail(error, rc, "flux_import: env is not made from FLUX_ENV_INIT, or has half an allocator");
+    if (options && (rc = flux_io_abi(&given, sizeof given, options, sizeof given, "flux_import_options", error)))
+        return rc;
+    struct flux_import *fresh = flux_io_alloc_zero(&memory, 1, sizeof *fresh);
+    if (!fresh)
+        return flux_io_fail_memory(error);
+    fresh->memory = memory;
+    fresh->strict = given.strict;
+    if ((rc = flux_io_source_open(&source, path, error))) {
+        flux_import_free(fresh);
+        return rc;
+    }
+    rc = read_any(fresh, &source, &given, error);
+    flux_io_source_close(&source);
+    if (rc) {
+        flux_import_free(fresh);
+        return rc;
+    }
+    *import = fresh;
+    return FLUX_OK;
+}
+
+static void free_sentences(const struct flux_io_memory *memory, struct flux_io_sentences *sentences)
+{
+    for (uint64_t i = 0; i < sentences->count; i++)
+        flux_io_release(memory, sentences->text[i], strlen(sentences->text[i]) + 1, 1);
+    flux_io_release(memory, sentences->text, sentences->capacity, sizeof *sentences->text);
+}
+
+void flux_import_free(struct flux_import *import)
+{
+    if (!import)
+        return;
+    struct flux_io_memory memory = import->memory;
+    flux_graph_free(import->graph);
+    flux_fabric_free(import->fabric);
+    flux_io_release(&memory, import->slots, import->slot_capacity, sizeof *import->slots);
+    free_sentences(&memory, &import->warnings);
+    free_sentences(&memory, &import->notes);
+    flux_io_release(&memory, import, 1, sizeof *import);
+}
+
+static int keep(struct flux_import *import, struct flux_io_sentences *sentences, const char *text,
+                struct flux_error *error)
+{
+    if (flux_io_grow(&import->memory, &sentences->text, &sentences->capacity, sentences->count + 1,
+                     sizeof *sentences->text))
+        return flux_io_fail_memory(error);
+    char *copy = flux_io_copy(&import->memory, text, strlen(text));
+    if (!copy)
+        return flux_io_fail_memory(error);
+    sentences->text[sentences->count++] = copy;
+    return FLUX_OK;
+}
+
+int flux_io_warn(struct flux_import *import, const char *path, struct flux_error *error, const char *format, ...)
+{
+    struct flux_error sentence; /* its text is cleaned and cut as that of an error */
+    char text[sizeof sentence.text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (import->strict)
+        return flux_io_fail_path(error, FLUX_E_FORMAT, path, "%s", text);
+    flux_io_fail(&sentence, FLUX_OK, "%s", text);
+    return keep(import, &import->warnings, sentence.text, error);
+}
+
+int flux_io_note(struct flux_import *import, struct flux_error *error, const char *format, ...)
+{
+    struct flux_error sentence;
+    char text[sizeof sentence.text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    flux_io_fail(&sentence, FLUX_OK, "%s", text);
+    return keep(import, &import->notes, sentence.text, error);
+}
+
+const char *flux_import_format(const struct flux_import *import)
+{
+    return import ? import->format : NULL;
+}
+
+const struct flux_graph *flux_import_graph(const struct flux_import *import)
+{
+    return import ? import->graph : NULL;
+}
+
+const struct flux_fabric *flux_import_fabric(const struct flux_import *import)
+{
+    return import ? import->fabric : NULL;
+}
+
+const struct flux_slot *flux_import_slots(const struct flux_import *import, uint64_t *count)
+{
+    if (count)
+        *count = import ? import->slot_count : 0;
+    return import ? import->slots : NULL;
+}
+
+struct flux_graph *flux_import_take_graph(struct flux_import *import)
+{
+    if (!import)
+        return NULL;
+    struct flux_graph *graph = import->graph;
+    import->graph = NULL;
+    return graph;
+}
+
+uint64_t flux_import_warnings(const struct flux_import *import)
+{
+    return import ? import->warnings.count : 0;
+}
+
+const char *flux_import_warning(const struct flux_import *import, uint64_t index)
+{
+    return import && index < import->warnings.count ? import->warnings.text[index] : NULL;
+}
+
+uint64_t flux_import_notes(const struct flux_import *import)
+{
+    return import ? import->notes.count : 0;
+}
+
+const char *flux_import_note(const struct flux_import *import, uint64_t index)
+{
+    return import && index < import->notes.count ? import->notes.text[index] : NULL;
+}
+
+uint64_t flux_import_count(const struct flux_import *import, const char *name)
+{
+    static const char *const names[FLUX_IO_COUNTS] = {"ranks", "nodes", "collectives", "messages", "bytes"};
+    for (int i = 0; import && name && i < FLUX_IO_COUNTS; i++)
+        if (strcmp(name, names[i]) == 0)
+            return import->counts[i];
+    return 0;
+}

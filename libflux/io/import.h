@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * io/import.h - what every reader fills, and the table of formats.
+ *
+ * A format is one file with a recogniser and a reader, and one line in the table of import.c.
+ */
+#ifndef FLUX_IO_IMPORT_H
+#define FLUX_IO_IMPORT_H
+
+#include "io/memory.h"
+#include "io/source.h"
+
+#include <libflux/io/import.h>
+
+enum flux_io_count {
+    FLUX_IO_COUNT_RANKS,
+    FLUX_IO_COUNT_NODES,
+    FLUX_IO_COUNT_COLLECTIVES,
+    FLUX_IO_COUNT_MESSAGES,
+    FLUX_IO_COUNT_BYTES,
+    FLUX_IO_COUNTS
+};
+
+struct flux_io_sentences {
+    char **text;
+    uint64_t count;
+    uint64_t capacity;
+};
+
+struct flux_import {
+    struct flux_io_memory memory;
+    const char *format;       /* set by flux_import() */
+    struct flux_graph *graph; /* the reader's to set; NULL: none */
+    struct flux_fabric *fabric;
+    struct flux_slot *slots; /* from `memory` */
+    uint64_t slot_count;
+    uint64_t slot_capacity;
+    struct flux_io_sentences warnings;
+    struct flux_io_sentences notes;
+    uint64_t counts[FLUX_IO_COUNTS];
+    uint32_t strict; /* of the options */
+};
+
+/* Keep a sentence. Under `strict` a warning is the error FLUX_E_FORMAT with "PATH: " before its text. 0, FORMAT or
+ * MEMORY. */
+int flux_io_warn(struct flux_import *import, const char *path, struct flux_error *error, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+int flux_io_note(struct flux_import *import, struct flux_error *error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A reader gets options with every member in place: zeros that mean a default are still zeros. What it leaves in
+ * `import` on failure is freed by the caller. */
+struct flux_io_format {
+    const char *name;                                      /* what flux_import_format() says */
+    const char *describe;                                  /* for the error that lists the known ones */
+    int (*recognise)(const struct flux_io_source *source); /* 1 or 0; from path and head alone, and what files exist */
+    int (*read)(struct flux_import *import, struct flux_io_source *source, const struct flux_import_options *options,
+                struct flux_error *error);
+};
+
+int flux_io_native_recognise(const struct flux_io_source *source);
+int flux_io_native_read(struct flux_import *import, struct flux_io_source *source,
+                        const struct flux_import_options *options, struct flux_error *error);
+
+int flux_io_chakra_recognise(const struct flux_io_source *source);
+int flux_io_chakra_read(struct flux_import *import, struct flux_io_source *source,
+                        const struct flux_import_options *options, struct flux_error *error);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "io/memory.h"
+
+#include "io/fail.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static void *default_alloc(void *user, uint64_t size)
+{
+    (void)user;
+    return malloc((size_t)size);
+}
+
+static void *default_resize(void *user, void *block, uint64_t old_size, uint64_t new_size)
+{
+    (void)user;
+    (void)old_size;
+    return realloc(block, (size_t)new_size);
+}
+
+static void default_release(void *user, void *block, uint64_t size)
+{
+    (void)user;
+    (void)size;
+    free(block);
+}
+
+static void default_log(void *user, int32_t level, const char *text)
+{
+    (void)user;
+    (void)level;
+    (void)text;
+}
+
+static uint64_t default_now(void *user)
+{
+    struct timespec now;
+    (void)user;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+int flux_io_memory_init(struct flux_io_memory *memory, const struct flux_env *env)
+{
+    struct flux_env given = FLUX_ENV_INIT;
+    if (env) {
+        int rc = flux_io_abi(&given, sizeof given, env, sizeof given, "flux_env", NULL);
+        if (rc)
+            return rc;
+    }
+    int functions = (given.alloc != NULL) + (given.resize != NULL) + (given.release != NULL);
+    if (functions != 0 && functions != 3)
+        return FLUX_E_ARGUMENT;
+    if (functions == 0) {
+        given.alloc = default_alloc;
+        given.resize = default_resize;
+        given.release = default_release;
+    }
+    if (!given.log)
+        given.log = default_log;
+    if (!given.now_ns)
+        given.now_ns = default_now;
+    memory->env = given;
+    return FLUX_OK;
+}
+
+/* Bytes of a block, at least 1; 0 where the product overflows. */
+static uint64_t block_size(uint64_t count, uint64_t size)
+{
+    uint64_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX)
+        return 0;
+    return bytes ? bytes : 1;
+}
+
+void *flux_io_alloc(const struct flux_io_memory *memory, uint64_t count, uint64_t size)
+{
+    uint64_t bytes = block_size(count, size);
+    return bytes ? memory->env.alloc(memory->env.user, bytes) : NULL;
+}
+
+void *flux_io_alloc_zero(const struct flux_io_memory *memory, uint64_t count, uint64_t size)
+{
+    void *block = flux_io_alloc(memory, count, size);
+    if (block)
+        memset(block, 0, (size_t)block_size(count, size));
+    return block;
+}
+
+void flux_io_release(const struct flux_io_memory *memory, void *block, uint64_t count, uint64_t size)
+{
+    if (block)
+        memory->env.release(memory->env.user, block, block_size(count, size));
+}
+
+static void *resize(const struct flux_io_memory *memory, void *block, uint64_t old_count, uint64_t new_count,
+                    uint64_t size)
+{
+    uint64_t bytes = block_size(new_count, size);
+    if (!bytes)
+        return NULL;
+    if (!block)
+        return memory->env.alloc(memory->env.user, bytes);
+    return memory->env.resize(memory->env.user, block, block_size(old_count, size), bytes);
+}
+
+int flux_io_grow(const struct flux_io_memory *memory, void *block_pointer, uint64_t *capacity, uint64_t need,
+                 uint64_t size)
+{
+    void *block;
+    if (need <= *capacity)
+        return FLUX_OK;
+    uint64_t room = *capacity > UINT64_MAX / 2 ? need : *capacity + *capacity / 2;
+    if (room < need)
+        room = need;
+    if (room < 16)
+        room = 16;
+    memcpy(&block, block_pointer, sizeof block);
+    block = resize(memory, block, *capacity, room, size);
+    if (!block)
+        return FLUX_E_MEMORY;
+    memcpy(block_pointer, &block, sizeof block);
+    *capacity = room;
+    return FLUX_OK;
+}
+
+void flux_io_shrink(const struct flux_io_memory *memory, void *block_pointer, uint64_t *capacity, uint64_t count,
+                    uint64_t size)
+{
+    void *block;
+    memcpy(&block, block_pointer, sizeof block);
+    if (!block || count >= *capacity)
+        return;
+    block = resize(memory, block, *capacity, count, size);
+    if (!block)
+        return;
+    memcpy(block_pointer, &block, sizeof block);
+    *capacity = count;
+}
+
+char *flux_io_copy(const struct flux_io_memory *memory, const char *text, uint64_t length)
+{
+    char *copy = length < UINT64_MAX ? flux_io_alloc(memory, length + 1, 1) : NULL;
+    if (!copy)
+        return NULL;
+    memcpy(copy, text, (size_t)length);
+    copy[length] = '\0';
+    return copy;
+}
+
+int flux_io_abi(void *ours, uint64_t size, const void *theirs, uint64_t least, const char *name,
+                struct flux_error *error)
+{
+    uint64_t given;
+    memcpy(&given, theirs, sizeof given);
+    if (given < least || given > 65536)
+        return flux_io_fail(error, FLUX_E_ABI, "%s: size %llu is not that of any version; start from its _INIT macro",
+                            name, (unsigned long long)given);
+    const unsigned char *bytes = theirs;
+    for (uint64_t i = size; i < given; i++)
+        if (bytes[i])
+            return flux_io_fail(error, FLUX_E_ABI, "%s: a member that this version of libflux-io does not know is set",
+                                name);
+    memcpy(ours, theirs, (size_t)(given < size ? given : size));
+    memcpy(ours, &size, sizeof size);
+    return FLUX_OK;
+}

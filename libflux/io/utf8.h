@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * io/utf8.h - where one character of UTF-8 ends (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF).
+ */
+#ifndef FLUX_IO_UTF8_H
+#define FLUX_IO_UTF8_H
+
+#include <stddef.h>
+
+/* Bytes of the character at `at`, 1 to 4; 0 where `left` bytes do not begin with a whole and valid one. */
+static inline size_t flux_io_utf8_length(const unsigned char *at, size_t left)
+{
+    unsigned char low = 0x80;
+    unsigned char high = 0xbf;
+    size_t length;
+    if (left == 0)
+        return 0;
+    if (at[0] < 0x80)
+        return 1;
+    if (at[0] >= 0xc2 && at[0] <= 0xdf)
+        length = 2;
+    else if (at[0] >= 0xe0 && at[0] <= 0xef)
+        length = 3;
+    else if (at[0] >= 0xf0 && at[0] <= 0xf4)
+        length = 4;
+    else
+        return 0;
+    if (at[0] == 0xe0)
+        low = 0xa0;
+    else if (at[0] == 0xed)
+        high = 0x9f;
+    else if (at[0] == 0xf0)
+        low = 0x90;
+    else if (at[0] == 0xf4)
+        high = 0x8f;
+    if (left < length || at[1] < low || at[1] > high)
+        return 0;
+    for (size_t i = 2; i < length; i++)
+        if (at[i] < 0x80 || at[i] > 0xbf)
+            return 0;
+    return length;
+}
+
+#endif
