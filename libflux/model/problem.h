@@ -61,7 +61,7 @@ struct flux_problem {
     uint8_t *blocking; /* FLUX_BLOCKING_*; PORT where the delay is 0 */
     int staged;        /* 1 where some switch blocks as a whole or has a dwell */
 
-    /* Circuits that are up at time 0; circuit is FLUX_NONE where no send uses it. */
+    /* Circuits that are up at time 0. */
     uint32_t initials;
     struct flux_circuit_name *initial;
 
