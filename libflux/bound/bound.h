@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * bound/bound.h - lower bounds on the makespan of a problem.
+ * bound/bound.h - lower bounds on the makespan of a problem, and the certificates that explain them.
+ *
+ * docs/certificates.md defines every bound and proves it; the files of this room say how each is found fast.
  */
 #ifndef FLUX_BOUND_BOUND_H
 #define FLUX_BOUND_BOUND_H
@@ -9,7 +11,10 @@
 
 #include <libflux/certificate.h>
 
-/* A bound and which window gives it; the nodes in it follow from these. */
+#define FLUX_SWITCH_WORDS (FLUX_SWITCHES_MAX / 64)
+
+/* A bound and which window gives it; the nodes in it follow from these: the sends of the GPU's side with at least this
+ * head and at least this tail that no switch outside `switches` can carry. */
 struct flux_bound_value {
     int64_t bound;
     uint32_t kind; /* FLUX_CERTIFICATE_* */
@@ -18,9 +23,12 @@ struct flux_bound_value {
     uint32_t padding;
     int64_t head;
     int64_t tail;
+    uint64_t switches[FLUX_SWITCH_WORDS]; /* bit k % 64 of word k / 64; all ones where it does not matter */
 };
 
-/* The best of critical path, port edges and port load. Errors: MEMORY, OVERFLOW. */
+/* The best of critical path, port edges and port load, for any rule and fabric. Exact over all windows, except where
+ * sends of both directions share a circuit (DUPLEX) and the problem is large; see bound/walk.c. Near-linear in the sends.
+ * Errors: MEMORY, OVERFLOW. */
 int flux_bound_find(const struct flux_problem *problem, struct flux_bound_value *value);
 
 struct flux_certificate {
@@ -35,7 +43,8 @@ struct flux_certificate {
     uint64_t vertex_count;
 };
 
-/* The certificate of `value`, with the graph's vertices. Errors: MEMORY. */
+/* The certificate of `value`, with the graph's vertices. A value of kind SOLVER or NONE gets none. Free with
+ * flux_certificate_free(). Errors: MEMORY. */
 int flux_certificate_make(const struct flux_problem *problem, const struct flux_bound_value *value,
                           const struct flux_memory *memory, struct flux_certificate **certificate);
 

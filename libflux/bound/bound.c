@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bound/bound.h"
+
+#include "base/fail.h"
+#include "bound/search.h"
+#include "model/graph.h"
+
+#include <string.h>
+
+/* Sets of switches per side: fewer where the problem is large, so that a fabric with many dead ports and forbidden
+ * circuits still costs only a few passes over all sends. */
+static uint32_t set_limit(const struct flux_problem *problem)
+{
+    uint32_t limit = (UINT32_C(1) << 22) / (problem->sends + 1);
+    return limit < 2 ? 2 : limit > FLUX_PORT_SETS ? FLUX_PORT_SETS : limit;
+}
+
+int flux_bound_each_port(struct flux_bound_search *search,
+                         int (*look)(struct flux_bound_search *search, const struct flux_port *port))
+{
+    const struct flux_problem *problem = search->problem;
+    const struct flux_sides *sides = &search->sides;
+    int rc = FLUX_OK;
+    for (uint32_t side = 0; side < sides->count && !rc; side++) {
+        if (sides->first[side] == sides->first[side + 1])
+            continue;
+        uint32_t sets = flux_port_sets(sides, side, set_limit(problem), &search->port);
+        for (uint32_t set = 0; set < sets && !rc; set++) {
+            flux_port_fill(problem, sides, side, set, &search->port);
+            rc = look(search, &search->port);
+        }
+    }
+    return rc;
+}
+
+static int look_at_port(struct flux_bound_search *search, const struct flux_port *port)
+{
+    flux_bound_port_edges(search, port);
+    return flux_bound_port_load(search, port);
+}
+
+static int look_at_ports(struct flux_bound_search *search)
+{
+    return flux_bound_each_port(search, look_at_port);
+}
+
+/* In order of cost. */
+static int (*const bounds[])(struct flux_bound_search *search) = {
+    flux_bound_critical_path,
+    look_at_ports, /* B2 and B3 */
+    flux_bound_walks,
+};
+
+int flux_bound_find(const struct flux_problem *problem, struct flux_bound_value *value)
+{
+    struct flux_bound_search search = {.problem = problem, .best = {.gpu = FLUX_NONE, .side = FLUX_SIDE_BOTH}};
+    memset(search.best.switches, 0xff, sizeof search.best.switches);
+    flux_arena_init(&search.arena, problem->arena.memory);
+    int rc = flux_sides_find(problem, &search.arena, &search.sides);
+    if (!rc)
+        rc = flux_port_alloc(problem, &search.sides, &search.arena, &search.port);
+    for (uint64_t i = 0; !rc && i < sizeof bounds / sizeof *bounds; i++)
+        rc = bounds[i](&search);
+    flux_arena_free(&search.arena);
+    if (!rc && search.overflow)
+        rc = FLUX_E_OVERFLOW;
+    if (!rc)
+        *value = search.best;
+    return rc;
+}
+
+int flux_bound(const struct flux_graph *graph, const struct flux_fabric *fabric, struct flux_certificate **certificate,
+               struct flux_error *error)
+{
+    struct flux_problem *problem;
+    struct flux_bound_value value;
+    if (!certificate)
+        return flux_fail(error, FLUX_E_ARGUMENT, "there is no place for the certificate: the pointer is NULL");
+    *certificate = NULL;
+    if (!graph || !fabric)
+        return flux_fail(error, FLUX_E_ARGUMENT, "the %s is NULL", graph ? "fabric" : "graph");
+    int rc = flux_problem_build(graph, fabric, &graph->memory, &problem, error);
+    if (rc)
+        return rc;
+    rc = flux_bound_find(problem, &value);
+    if (!rc)
+        rc = flux_certificate_make(problem, &value, &graph->memory, certificate);
+    flux_problem_free(problem);
+    if (rc == FLUX_E_OVERFLOW)
+        return flux_fail(error, rc, "no schedule ends before 2^62 ps; use smaller times");
+    return rc ? flux_fail_memory(error) : FLUX_OK;
+}
