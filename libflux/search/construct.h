@@ -12,6 +12,11 @@
  * runs to its end. `seed` breaks ties where it is not 0. Errors: MEMORY, OVERFLOW. */
 int flux_construct(const struct flux_problem *problem, uint32_t rule, uint64_t seed, struct flux_plan *plan);
 
+/* The same under a control (NULL: none), which may cut it short unless `finish`: FLUX_RUN_STOPPED (search/run.h), and
+ * then the plan means nothing. */
+int flux_construct_watched(const struct flux_problem *problem, uint32_t rule, uint64_t seed,
+                           struct flux_control *control, int finish, struct flux_plan *plan);
+
 /* Serial generation with insertion in the order of `priority` (by node, smaller first; an arc's tail always goes
  * before its head, whatever their priorities), for engines that bring their own order. Errors: MEMORY, OVERFLOW. */
 int flux_construct_by_priority(const struct flux_problem *problem, const int64_t *priority, struct flux_plan *plan);

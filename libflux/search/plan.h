@@ -17,4 +17,20 @@ struct flux_plan {
 int flux_plan_alloc(struct flux_plan *plan, const struct flux_problem *problem, struct flux_arena *arena);
 void flux_plan_copy(struct flux_plan *to, const struct flux_plan *from, const struct flux_problem *problem);
 
+/* End of a node, given its switch and start. */
+static inline int64_t flux_plan_end(const struct flux_plan *plan, const struct flux_problem *problem, uint32_t node)
+{
+    uint32_t k = plan->switch_of[node];
+    return plan->start[node] + (k == FLUX_NONE ? problem->duration[node] : flux_problem_duration(problem, node, k));
+}
+
+/* Sets the makespan from switches and starts. 0, or FLUX_E_OVERFLOW where it is beyond FLUX_TIME_MAX. */
+int flux_plan_measure(struct flux_plan *plan, const struct flux_problem *problem);
+
+/* Left shift: keeps every switch and, on every port, the order of the starts; makes every start the earliest one that
+ * these allow, and measures. The starts may come from a plan that breaks separations, as long as the order of competing
+ * sends agrees with the arcs. Changes that stop a whole switch and dwell are not looked at: see search/staged.h.
+ * Linear but for one radix sort. `scratch` is freed by its owner. Errors: MEMORY, OVERFLOW. */
+int flux_plan_shift(struct flux_plan *plan, const struct flux_problem *problem, struct flux_arena *scratch);
+
 #endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "search/construct.h"
+
+#include "search/run.h"
+#include "search/staged.h"
+
+#include <libflux/error.h>
+
+/* Replays of a staged plan in the order of its starts. */
+#define REPLAYS 3
+
+static int order_by_latest_start(const struct flux_run *run, const struct flux_direction *direction, uint64_t seed,
+                                 uint32_t *order)
+{
+    const struct flux_problem *problem = run->problem;
+    const int64_t *after = direction->mirrored ? problem->head : problem->tail;
+    int64_t *priority = flux_arena_alloc(run->arena, problem->nodes, sizeof *priority);
+    if (!priority)
+        return FLUX_E_MEMORY;
+    for (uint32_t v = 0; v < problem->nodes; v++)
+        priority[v] = -problem->duration[v] - after[v];
+    return flux_sequence_make(problem, direction, priority, seed, order, run->arena);
+}
+
+/* Insertion from the end of time; then the order on every port and the switches are kept, and all is shifted to the
+ * left. Only here do the initial circuits come in: they do not change the order. */
+static int build_backward(struct flux_run *run, uint64_t seed, uint32_t *order, struct flux_plan *plan)
+{
+    const struct flux_problem *problem = run->problem;
+    const struct flux_direction mirrored = flux_direction_of(problem, 1);
+    int rc = order_by_latest_start(run, &mirrored, seed, order);
+    if (!rc)
+        rc = flux_run_insertion(run, &mirrored, order, plan);
+    if (rc)
+        return rc;
+    /* Counted from the end an end is a start; that only its order counts, saves knowing when the end is. */
+    for (uint32_t v = 0; v < problem->nodes; v++)
+        plan->start[v] = -flux_plan_end(plan, problem, v);
+    return flux_plan_shift(plan, problem, run->arena);
+}
+
+/* A plan by `rule` that does not look at changes that stop a whole switch, nor at dwell. */
+static int build_plain(struct flux_run *run, uint32_t rule, uint64_t seed, uint32_t *order, struct flux_plan *plan)
+{
+    const struct flux_problem *problem = run->problem;
+    const struct flux_direction forward = flux_direction_of(problem, 0);
+    int rc;
+    if (rule == FLUX_SEARCH_BACKWARD)
+        return build_backward(run, seed, order, plan);
+    if (rule == FLUX_SEARCH_EARLIEST_START)
+        rc = flux_sequence_make(problem, &forward, problem->head, seed, order, run->arena);
+    else
+        rc = order_by_latest_start(run, &forward, seed, order);
+    if (rc)
+        return rc;
+    if (rule == FLUX_SEARCH_APPEND)
+        return flux_run_append(run, order, plan);
+    if (rule == FLUX_SEARCH_NON_DELAY)
+        return flux_run_dispatch(run, order, plan);
+    return flux_run_insertion(run, &forward, order, plan);
+}
+
+static int order_by_start(struct flux_run *run, const struct flux_plan *plan, uint32_t *order)
+{
+    for (uint32_t v = 0; v < run->problem->nodes; v++)
+        order[v] = v;
+    return flux_sequence_sort(order, run->problem->nodes, plan->start, run->arena);
+}
+
+/* Places in `order`, then again and again in the order of the starts that this gave, on the same switches, as long as
+ * it gets better: later sends then find the changes of all earlier ones. */
+static int build_staged_in(struct flux_run *run, uint32_t *order, struct flux_plan *plan)
+{
+    struct flux_plan replay;
+    int rc = flux_run_staged(run, order, 0, plan);
+    if (!rc)
+        rc = flux_plan_measure(plan, run->problem);
+    if (!rc)
+        rc = flux_plan_alloc(&replay, run->problem, run->arena);
+    for (int i = 0; !rc && i < REPLAYS; i++) {
+        rc = order_by_start(run, plan, order);
+        if (rc)
+            return rc;
+        flux_plan_copy(&replay, plan, run->problem);
+        rc = flux_run_staged(run, order, 1, &replay);
+        if (!rc)
+            rc = flux_plan_measure(&replay, run->problem);
+        if (rc == FLUX_E_OVERFLOW)
+            return FLUX_OK; /* the plan as it was fits */
+        if (rc || replay.makespan >= plan->makespan)
+            break;
+        flux_plan_copy(plan, &replay, run->problem);
+    }
+    return rc;
+}
+
+/* Which order suits a staged fabric is not known beforehand: by latest start, by earliest start, or that of a plan by
+ * one of the other rules on the same fabric without its stages. */
+static int build_staged(struct flux_run *run, uint32_t rule, uint64_t seed, uint32_t *order, struct flux_plan *plan)
+{
+    const struct flux_direction forward = flux_direction_of(run->problem, 0);
+    int rc;
+    if (rule == FLUX_SEARCH_LATEST_START) {
+        rc = order_by_latest_start(run, &forward, seed, order);
+    } else if (rule == FLUX_SEARCH_EARLIEST_START) {
+        rc = flux_sequence_make(run->problem, &forward, run->problem->head, seed, order, run->arena);
+    } else {
+        /* Appending alone is what the staged construction does anyway. */
+        rc = build_plain(run, rule == FLUX_SEARCH_APPEND ? FLUX_SEARCH_LATEST_START : rule, seed, order, plan);
+        if (!rc)
+            rc = order_by_start(run, plan, order);
+    }
+    return rc ? rc : build_staged_in(run, order, plan);
+}
+
+int flux_construct_watched(const struct flux_problem *problem, uint32_t rule, uint64_t seed,
+                           struct flux_control *control, int finish, struct flux_plan *plan)
+{
+    struct flux_arena arena;
+    flux_arena_init(&arena, problem->arena.memory);
+    struct flux_run run = {problem, &arena, control, (uint32_t)finish, 0};
+    uint32_t *order = flux_arena_alloc(&arena, problem->nodes, sizeof *order);
+    int rc = FLUX_E_MEMORY;
+    if (order && problem->staged)
+        rc = build_staged(&run, rule, seed, order, plan);
+    else if (order)
+        rc = build_plain(&run, rule, seed, order, plan);
+    if (!rc)
+        rc = flux_plan_measure(plan, problem);
+    flux_run_look(&run);
+    flux_arena_free(&arena);
+    return rc;
+}
+
+int flux_construct(const struct flux_problem *problem, uint32_t rule, uint64_t seed, struct flux_plan *plan)
+{
+    return flux_construct_watched(problem, rule, seed, NULL, 1, plan);
+}
+
+int flux_construct_by_priority(const struct flux_problem *problem, const int64_t *priority, struct flux_plan *plan)
+{
+    const struct flux_direction forward = flux_direction_of(problem, 0);
+    struct flux_arena arena;
+    flux_arena_init(&arena, problem->arena.memory);
+    struct flux_run run = {problem, &arena, NULL, 1, 0};
+    uint32_t *order = flux_arena_alloc(&arena, problem->nodes, sizeof *order);
+    int rc = order ? flux_sequence_make(problem, &forward, priority, 0, order, &arena) : FLUX_E_MEMORY;
+    if (!rc)
+        rc = problem->staged ? build_staged_in(&run, order, plan) : flux_run_insertion(&run, &forward, order, plan);
+    if (!rc)
+        rc = flux_plan_measure(plan, problem);
+    flux_arena_free(&arena);
+    return rc;
+}

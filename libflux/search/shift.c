@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "search/plan.h"
+#include "search/ports.h"
+#include "search/run.h"
+
+#include <libflux/error.h>
+
+struct shift {
+    const struct flux_problem *problem;
+    struct flux_plan *plan;
+    struct flux_lanes lanes;
+    struct flux_ports ports;
+    int64_t *end;
+};
+
+static int shift_send(struct shift *shift, uint32_t node, int64_t ready)
+{
+    const struct flux_problem *problem = shift->problem;
+    uint32_t k = shift->plan->switch_of[node];
+    uint64_t source = flux_lane_on(&shift->lanes, flux_lane_source(&shift->lanes, node), k);
+    uint64_t target = flux_lane_on(&shift->lanes, flux_lane_target(&shift->lanes, node), k);
+    int64_t duration = flux_problem_duration(problem, node, k);
+    int64_t start = flux_ports_earliest(&shift->ports, source, target, problem->circuit[node], problem->delay[k], ready);
+    if (start > FLUX_TIME_MAX - duration)
+        return FLUX_E_OVERFLOW;
+    shift->plan->start[node] = start;
+    shift->end[node] = start + duration;
+    flux_ports_append(&shift->ports, node, &(struct flux_appended){start, start + duration, k, 0});
+    return FLUX_OK;
+}
+
+/* In the order of the old starts the constraints of a node are all behind it: arcs and ports lead forward. Longest
+ * path over arcs and consecutive users of each port. */
+int flux_plan_shift(struct flux_plan *plan, const struct flux_problem *problem, struct flux_arena *scratch)
+{
+    struct shift shift = {.problem = problem, .plan = plan};
+    const struct flux_direction forward = flux_direction_of(problem, 0);
+    uint32_t *order = flux_arena_alloc(scratch, problem->nodes, sizeof *order);
+    shift.end = flux_arena_alloc(scratch, problem->nodes, sizeof *shift.end);
+    if (!order || !shift.end)
+        return FLUX_E_MEMORY;
+    for (uint32_t v = 0; v < problem->nodes; v++)
+        order[v] = v;
+    int rc = flux_sequence_sort(order, problem->nodes, plan->start, scratch);
+    if (!rc)
+        rc = flux_lanes_init(&shift.lanes, problem, scratch);
+    if (!rc)
+        rc = flux_ports_init(&shift.ports, &shift.lanes, scratch);
+    for (uint32_t i = 0; !rc && i < problem->nodes; i++) {
+        uint32_t v = order[i];
+        uint64_t ready = flux_run_ready(&forward, shift.end, v);
+        if (ready > (uint64_t)FLUX_TIME_MAX) {
+            rc = FLUX_E_OVERFLOW;
+        } else if (flux_problem_is_send(problem, v)) {
+            rc = shift_send(&shift, v, (int64_t)ready);
+        } else {
+            plan->start[v] = (int64_t)ready;
+            shift.end[v] = (int64_t)ready + problem->duration[v];
+            if (shift.end[v] > FLUX_TIME_MAX)
+                rc = FLUX_E_OVERFLOW;
+        }
+    }
+    return rc ? rc : flux_plan_measure(plan, problem);
+}
