@@ -16,7 +16,7 @@ FLUX_BEGIN_DECLS
 #define FLUX_CERTIFICATE_NONE 0
 #define FLUX_CERTIFICATE_CRITICAL_PATH 1 /* vertices: a longest path */
 #define FLUX_CERTIFICATE_PORT_LOAD 2     /* gpu, side, head, tail, vertices: the sends of a window at one GPU */
-#define FLUX_CERTIFICATE_PORT_EDGES 3    /* gpu, side, vertices: all sends of one GPU, with the earliest and latest */
+#define FLUX_CERTIFICATE_PORT_EDGES 3    /* the same; the first starts and last ends in the window count */
 #define FLUX_CERTIFICATE_SOLVER 100      /* a floating-point solver's word; nobody can recompute it */
 
 #define FLUX_SIDE_BOTH 0 /* rules PAPER and DUPLEX: one port for both directions */

@@ -27,8 +27,8 @@ struct flux_bound_value {
 };
 
 /* The best of critical path, port edges and port load, for any rule and fabric. Exact over all windows, except where
- * sends of both directions share a circuit (DUPLEX) and the problem is large; see bound/walk.c. Near-linear in the sends.
- * Errors: MEMORY, OVERFLOW. */
+ * sends of both directions share a circuit (DUPLEX) and the problem is large; see bound/walk.c. Near-linear in the
+ * sends. Errors: MEMORY, OVERFLOW. */
 int flux_bound_find(const struct flux_problem *problem, struct flux_bound_value *value);
 
 struct flux_certificate {

@@ -57,8 +57,8 @@ static int collect_path(const struct flux_problem *problem, struct flux_certific
 static int counts(const struct flux_problem *problem, const struct flux_bound_value *value, uint32_t node)
 {
     if ((value->side == FLUX_SIDE_TRANSMIT && problem->src[node] != value->gpu) ||
-        (value->side == FLUX_SIDE_RECEIVE && problem->dst[node] != value->gpu) ||
-        problem->head[node] < value->head || problem->tail[node] < value->tail)
+        (value->side == FLUX_SIDE_RECEIVE && problem->dst[node] != value->gpu) || problem->head[node] < value->head ||
+        problem->tail[node] < value->tail)
         return 0;
     for (uint32_t k = 0; problem->durations && k < problem->switches; k++)
         if (flux_problem_duration(problem, node, k) >= 0 && !(value->switches[k / 64] >> k % 64 & 1))

@@ -179,8 +179,8 @@ static void sum_edges(const struct flux_port *port, int64_t head, int64_t tail, 
         }
 }
 
-void flux_port_measure(const struct flux_problem *problem, const struct flux_sides *sides,
-                       const struct flux_port *port, int64_t head, int64_t tail, struct flux_load *load)
+void flux_port_measure(const struct flux_problem *problem, const struct flux_sides *sides, const struct flux_port *port,
+                       int64_t head, int64_t tail, struct flux_load *load)
 {
     memset(load, 0, sizeof *load);
     memset(port->either, 0, sides->words * sizeof *port->either);

@@ -46,7 +46,7 @@ struct flux_port {
 
 /* What the sends of a window put on the links. */
 struct flux_load {
-    flux_wide load; /* P of docs/certificates.md */
+    flux_wide load;  /* P of docs/certificates.md */
     flux_wide heads; /* sum of the `links` smallest heads; 0 where there are fewer sends */
     flux_wide tails;
     int64_t delay;
@@ -70,8 +70,8 @@ void flux_port_fill(const struct flux_problem *problem, const struct flux_sides 
                     struct flux_port *port);
 
 /* Measures the window of heads >= `head` and tails >= `tail`. */
-void flux_port_measure(const struct flux_problem *problem, const struct flux_sides *sides,
-                       const struct flux_port *port, int64_t head, int64_t tail, struct flux_load *load);
+void flux_port_measure(const struct flux_problem *problem, const struct flux_sides *sides, const struct flux_port *port,
+                       int64_t head, int64_t tail, struct flux_load *load);
 
 /* Can a window of the port be worth more than `bound`? Every window has a + b of at most head + tail of its sends. */
 int flux_port_promising(const struct flux_port *port, int64_t bound);

@@ -22,10 +22,8 @@ static flux_wide by_edges(const struct flux_load *load)
 
 void flux_bound_port_edges(struct flux_bound_search *search, const struct flux_port *port)
 {
-    struct flux_load load;
-    flux_port_measure(search->problem, &search->sides, port, 0, 0, &load);
-    if (load.sends > 0 && load.sends >= load.links)
-        flux_bound_raise(search, port, FLUX_CERTIFICATE_PORT_EDGES, 0, 0, by_edges(&load));
+    if (port->count > 0)
+        flux_bound_try_window(search, port, port->head[port->count - 1], port->tail[port->by_tail[port->count - 1]]);
 }
 
 void flux_bound_try_window(struct flux_bound_search *search, const struct flux_port *port, int64_t head, int64_t tail)
@@ -49,7 +47,7 @@ void flux_bound_raise(struct flux_bound_search *search, const struct flux_port *
     }
     if (value <= best->bound)
         return;
-    *best = (struct flux_bound_value){.bound = (int64_t)value, .kind = kind, .gpu = port->gpu, .side = port->side,
-                                      .head = head, .tail = tail};
+    *best = (struct flux_bound_value){
+        .bound = (int64_t)value, .kind = kind, .gpu = port->gpu, .side = port->side, .head = head, .tail = tail};
     memcpy(best->switches, port->switches, search->sides.words * sizeof *best->switches);
 }

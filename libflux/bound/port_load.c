@@ -10,12 +10,12 @@
  * below it and the best prefix that ends below it, s * head(i) + sum of the weights up to i: inserting is a walk to the
  * root, and the root has the answer for b.
  *
- * The maximum with 0 is two trees: one whose weights are the durations, one where a circuit weighs the delay too, at its
- * send with the largest head, and delay * s is taken off at the end. The larger of both is what is wanted.
+ * The maximum with 0 is two trees: one whose weights are the durations, one where a circuit weighs the delay too, at
+ * its send with the largest head, and delay * s is taken off at the end. The larger of both is what is wanted.
  *
  * Under DUPLEX the load of a circuit is the larger one of its directions, which is no sum over sends. Counting only one
- * direction of each circuit, whichever, is still a bound: the direction with more load is tried first, then the one that
- * has more in the window found, until that finds nothing new. bound/walk.c does the rest.
+ * direction of each circuit, whichever, is still a bound: the direction with more load is tried first, then the one
+ * that has more in the window found, until that finds nothing new. bound/walk.c does the rest.
  */
 #include "bound/search.h"
 

@@ -7,8 +7,8 @@
  * best bound by x, the tails up to b + x need no pass. Where that leaves more passes than the limit on work has, tails
  * are sampled at equal steps of rank: fewer windows are still a bound.
  *
- * The limit: 2^20 sends looked at, and 16 more for every send of the problem and each of its ends; shared among the ports
- * in proportion to their sends. Ports of some 200 sends on 8 GPUs are exact.
+ * The limit: 2^20 sends looked at, and 16 more for every send of the problem and each of its ends; shared among the
+ * ports in proportion to their sends. 8 GPUs with up to 360 sends each are exact.
  */
 #include "bound/search.h"
 
@@ -39,8 +39,8 @@ static void pass(struct walk *walk)
         int64_t before = *way > other ? *way : other;
         *way += port->duration[i];
         load += (*way > other ? *way : other) - before;
-        flux_wide here = (flux_wide)port->links * port->head[i] + load +
-                         flux_setup_time(circuits, port->links, port->delay);
+        flux_wide here =
+            (flux_wide)port->links * port->head[i] + load + flux_setup_time(circuits, port->links, port->delay);
         if (here > top) {
             top = here;
             walk->head = port->head[i];

@@ -2,9 +2,9 @@
  *
  * bench_bound.c - how long building a problem and bounding it take.
  *
- * bench_bound [SENDS [GPUS [RULE [SWITCHES [DELAY_PS [RING]]]]]]: ring all-reduces over groups of RING GPUs (2 to 8) with
- * compute between them; every fourth one runs over GPUs of equal rank in different groups and overlaps what follows. Prints one
- * line of JSON; seconds are the best of several runs.
+ * bench_bound [SENDS [GPUS [RULE [SWITCHES [DELAY_PS [RING]]]]]]: ring all-reduces over groups of RING GPUs (2 to 8)
+ * with compute between them; every fourth one runs over GPUs of equal rank in different groups and overlaps what
+ * follows. Prints one line of JSON; seconds are the best of several runs.
  */
 #include "bound/bound.h"
 
@@ -131,7 +131,8 @@ int main(int argc, char **argv)
         flux_problem_free(problem);
     }
     printf("{\"bench\": \"bound\", \"sends\": %" PRIu64 ", \"gpus\": %" PRIu64 ", \"rule\": %" PRIu32
-           ", \"switches\": %" PRIu32 ", \"delay_ps\": %" PRId64 ", \"build_s\": %.6f, \"bound_s\": %.6f, \"kind\": \"%s\""
+           ", \"switches\": %" PRIu32 ", \"delay_ps\": %" PRId64
+           ", \"build_s\": %.6f, \"bound_s\": %.6f, \"kind\": \"%s\""
            ", \"bound_ps\": %" PRId64 "}\n",
            work.sends, gpus, rule, switches, delay, build, bound, flux_certificate_kind_name(value.kind), value.bound);
     flux_graph_free(work.graph);

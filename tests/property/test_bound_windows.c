@@ -329,7 +329,7 @@ static void small_problems(uint32_t rule)
     }
     assert_true(kinds[FLUX_CERTIFICATE_CRITICAL_PATH] > 100);
     assert_true(kinds[FLUX_CERTIFICATE_PORT_LOAD] > 100);
-    assert_true(kinds[FLUX_CERTIFICATE_PORT_EDGES] > 20);
+    assert_true(kinds[FLUX_CERTIFICATE_PORT_EDGES] > 5);
 }
 
 static void paper(void **state)
@@ -354,9 +354,9 @@ static void many_sends(void **state)
 {
     (void)state;
     uint32_t kinds[4] = {0};
-    dice.state = 5;
+    dice.state = 6;
     for (uint32_t run = 0; run < 60; run++) {
-        struct shape shape = {2 + below(3), 1 + below(2), SENDS_MAX, below(3), 1};
+        struct shape shape = {2 + below(3), 1 + below(2), SENDS_MAX, run % 2 ? FLUX_RULE_DUPLEX : below(3), 1};
         compare(&shape, kinds);
     }
     assert_true(kinds[FLUX_CERTIFICATE_PORT_LOAD] + kinds[FLUX_CERTIFICATE_PORT_EDGES] > 20);
@@ -410,8 +410,8 @@ static int64_t earliest(const struct trial *trial, uint32_t node, uint32_t k)
     }
     for (uint32_t i = 0; i < problem->initials; i++) {
         const struct flux_circuit_name *up = &problem->initial[i];
-        int64_t apart = flux_separation(problem->rule, up->src, up->dst, problem->src[node], problem->dst[node],
-                                        problem->delay[k]);
+        int64_t apart =
+            flux_separation(problem->rule, up->src, up->dst, problem->src[node], problem->dst[node], problem->delay[k]);
         if (up->switch_index == k && start < apart)
             start = apart;
     }
