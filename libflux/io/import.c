@@ -188,7 +188,8 @@ const char *flux_import_note(const struct flux_import *import, uint64_t index)
 
 uint64_t flux_import_count(const struct flux_import *import, const char *name)
 {
-    static const char *const names[FLUX_IO_COUNTS] = {"ranks", "nodes", "collectives", "messages", "bytes"};
+    static const char *const names[FLUX_IO_COUNTS] = {"ranks", "nodes",    "collectives", "messages",
+                                                      "bytes", "makespan", "bound"};
     for (int i = 0; import && name && i < FLUX_IO_COUNTS; i++)
         if (strcmp(name, names[i]) == 0)
             return import->counts[i];
