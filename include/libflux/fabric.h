@@ -100,6 +100,19 @@ FLUX_API const struct flux_circuit_name *flux_fabric_forbidden(const struct flux
 FLUX_API const struct flux_circuit_name *flux_fabric_initial(const struct flux_fabric *fabric, uint64_t *count);
 FLUX_API int64_t flux_fabric_propagation(const struct flux_fabric *fabric, uint32_t src, uint32_t dst);
 
+/* What the propagation of a pair follows from, in an order in which flux_fabric_set_propagation() makes the same fabric
+ * again: first the time of all pairs (always there), then rules for one GPU and all others, then single pairs. Of the
+ * rules that cover a pair the last one counts. Frozen row. Errors: ARGUMENT. Since 0.1. */
+struct flux_propagation {
+    uint32_t src; /* FLUX_ALL_GPUS: any */
+    uint32_t dst;
+    int64_t time;
+};
+
+FLUX_API uint64_t flux_fabric_propagation_rules(const struct flux_fabric *fabric);
+FLUX_API int flux_fabric_propagation_rule(const struct flux_fabric *fabric, uint64_t index,
+                                          struct flux_propagation *rule);
+
 /* How long a send of `bytes` takes from `src` to `dst` on a switch: ceil(bytes * 8 * 10^12 / rate), at least 1 ps.
  * Errors: ARGUMENT, OVERFLOW (beyond FLUX_TIME_MAX). Since 0.1. */
 FLUX_API int flux_fabric_duration(const struct flux_fabric *fabric, uint32_t switch_index, uint32_t src, uint32_t dst,

@@ -270,21 +270,40 @@ static int set_per_switch(struct flux_io_document *document, struct flux_fabric 
     return FLUX_OK;
 }
 
-/* Rows about every GPU first, then by their indices; equal ones by their place. */
+static int compare_places(struct flux_io_place a, struct flux_io_place b)
+{
+    if (a.line != b.line)
+        return a.line < b.line ? -1 : 1;
+    return (a.column > b.column) - (a.column < b.column);
+}
+
+/* How many indices of a row say "all". */
+static int wildcards(const struct flux_io_port_row *row)
+{
+    return (row->index[0] == FLUX_ALL_GPUS) + (row->index[1] == FLUX_ALL_GPUS);
+}
+
+/* General rows first, then by their indices; equal ones by their place. */
 static int compare_rows(const void *left, const void *right)
 {
     const struct flux_io_port_row *a = left;
     const struct flux_io_port_row *b = right;
-    int all_a = (a->index[0] == FLUX_ALL_GPUS) + (a->index[1] == FLUX_ALL_GPUS);
-    int all_b = (b->index[0] == FLUX_ALL_GPUS) + (b->index[1] == FLUX_ALL_GPUS);
-    if (all_a != all_b)
-        return all_b - all_a;
+    if (wildcards(a) != wildcards(b))
+        return wildcards(b) - wildcards(a);
     for (int i = 0; i < 3; i++)
         if (a->index[i] != b->index[i])
             return a->index[i] < b->index[i] ? -1 : 1;
-    if (a->place.line != b->place.line)
-        return a->place.line < b->place.line ? -1 : 1;
-    return (a->place.column > b->place.column) - (a->place.column < b->place.column);
+    return compare_places(a->place, b->place);
+}
+
+/* The same, but rows that say "all" in the order of the file: of two that cover a pair the later one counts. */
+static int compare_rules(const void *left, const void *right)
+{
+    const struct flux_io_port_row *a = left;
+    const struct flux_io_port_row *b = right;
+    if (wildcards(a) == 1 && wildcards(b) == 1)
+        return compare_places(a->place, b->place);
+    return compare_rows(left, right);
 }
 
 static int check_row(struct flux_io_document *document, const struct shape *shape, const struct flux_io_port_row *row,
@@ -320,6 +339,8 @@ static int order_rows(struct flux_io_document *document, uint32_t key, struct fl
             return flux_io_yaml_fail_at(document->yaml, FLUX_E_FORMAT, rows->row[i].place,
                                         "this row of %s says again what line %u says; remove one of them",
                                         fabric_keys[key], (unsigned)rows->row[i - 1].place.line);
+    if (key == FABRIC_PROPAGATION)
+        qsort(rows->row, (size_t)rows->count, sizeof *rows->row, compare_rules);
     return FLUX_OK;
 }
 

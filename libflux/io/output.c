@@ -219,6 +219,13 @@ void flux_io_put_fixed(struct flux_io_output *out, int64_t number, unsigned deci
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
+/* Characters that JSON allows but that readers of YAML or JavaScript take for line ends, or refuse, are escaped too. */
+static int needs_escape(uint32_t point)
+{
+    return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x2028 || point == 0x2029 || point == 0xfeff ||
+           point == 0xfffe || point == 0xffff;
+}
+
 void flux_io_put_json(struct flux_io_output *out, const char *text)
 {
     static const char hex[] = "0123456789abcdef";
@@ -227,14 +234,16 @@ void flux_io_put_json(struct flux_io_output *out, const char *text)
     flux_io_put_char(out, '"');
     while (left > 0) {
         size_t length = flux_io_utf8_length(at, left);
+        uint32_t point = length ? flux_io_utf8_point(at, length) : 0xfffd;
         if (length == 0) {
             flux_io_put(out, REPLACEMENT);
             length = 1;
-        } else if (*at == '"' || *at == '\\') {
+        } else if (point == '"' || point == '\\') {
             flux_io_put_char(out, '\\');
-            flux_io_put_char(out, (char)*at);
-        } else if (*at < 0x20 || *at == 0x7f) {
-            char escape[6] = {'\\', 'u', '0', '0', hex[*at >> 4], hex[*at & 15]};
+            flux_io_put_char(out, (char)point);
+        } else if (needs_escape(point)) {
+            char escape[6] = {'\\',           'u', hex[point >> 12 & 15], hex[point >> 8 & 15], hex[point >> 4 & 15],
+                              hex[point & 15]};
             flux_io_put_bytes(out, escape, sizeof escape);
         } else {
             flux_io_put_bytes(out, (const char *)at, length);

@@ -46,7 +46,8 @@ void flux_io_put_u64(struct flux_io_output *out, uint64_t number);
 void flux_io_put_i64(struct flux_io_output *out, int64_t number);
 /* `number` / 10^decimals with exactly that many decimals: 1234567 and 6 give "1.234567". 0 .. 18 decimals. */
 void flux_io_put_fixed(struct flux_io_output *out, int64_t number, unsigned decimals);
-/* A JSON string with its quotes (RFC 8259): ASCII controls, quote and backslash escaped, broken UTF-8 as U+FFFD. */
+/* A JSON string with its quotes (RFC 8259), which is also a double-quoted scalar of YAML: controls and line separators
+ * escaped, broken UTF-8 as U+FFFD. */
 void flux_io_put_json(struct flux_io_output *out, const char *text);
 /* Text of XML (an attribute in double quotes, or content): & < > " as entities, what XML 1.0 cannot hold as U+FFFD. */
 void flux_io_put_xml(struct flux_io_output *out, const char *text);

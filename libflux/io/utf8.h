@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * io/utf8.h - where one character of UTF-8 ends (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF).
+ * io/utf8.h - characters of UTF-8 (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF).
  */
 #ifndef FLUX_IO_UTF8_H
 #define FLUX_IO_UTF8_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Bytes of the character at `at`, 1 to 4; 0 where `left` bytes do not begin with a whole and valid one. */
 static inline size_t flux_io_utf8_length(const unsigned char *at, size_t left)
@@ -39,6 +40,16 @@ static inline size_t flux_io_utf8_length(const unsigned char *at, size_t left)
         if (at[i] < 0x80 || at[i] > 0xbf)
             return 0;
     return length;
+}
+
+/* The code point of a valid character of `length` bytes. */
+static inline uint32_t flux_io_utf8_point(const unsigned char *at, size_t length)
+{
+    static const unsigned char lead[5] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    uint32_t point = at[0] & lead[length];
+    for (size_t i = 1; i < length; i++)
+        point = point << 6 | (at[i] & 0x3fu);
+    return point;
 }
 
 #endif

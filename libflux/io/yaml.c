@@ -49,16 +49,6 @@ struct flux_io_place flux_io_yaml_place(const struct flux_io_yaml *yaml)
 
 /* ---- the input: bytes of the source, checked to be characters that YAML allows ---- */
 
-/* The code point of a valid character of `length` bytes. */
-static uint32_t code_point(const unsigned char *at, size_t length)
-{
-    static const unsigned char lead[5] = {0, 0x7f, 0x1f, 0x0f, 0x07};
-    uint32_t point = at[0] & lead[length];
-    for (size_t i = 1; i < length; i++)
-        point = point << 6 | (at[i] & 0x3fu);
-    return point;
-}
-
 static int is_break(uint32_t point)
 {
     return point == '\n' || point == '\r' || point == 0x85 || point == 0x2028 || point == 0x2029;
@@ -103,7 +93,7 @@ static int check_bytes(struct flux_io_yaml *yaml)
         if (length == 0)
             return flux_io_yaml_fail_at(yaml, FLUX_E_FORMAT, yaml->next,
                                         "byte 0x%02x is not UTF-8; save the file in UTF-8", (unsigned)*at);
-        uint32_t point = code_point(at, length);
+        uint32_t point = flux_io_utf8_point(at, length);
         if (!is_allowed(point))
             return flux_io_yaml_fail_at(yaml, FLUX_E_FORMAT, yaml->next,
                                         "the character U+%04X is not allowed here; write it as \\u%04x in double "

@@ -361,6 +361,24 @@ int64_t flux_fabric_propagation(const struct flux_fabric *fabric, uint32_t src, 
     return fabric->propagation;
 }
 
+uint64_t flux_fabric_propagation_rules(const struct flux_fabric *fabric)
+{
+    return fabric ? 1 + fabric->wildcard_count + fabric->pair_count : 0;
+}
+
+int flux_fabric_propagation_rule(const struct flux_fabric *fabric, uint64_t index, struct flux_propagation *rule)
+{
+    if (!fabric || !rule || index >= flux_fabric_propagation_rules(fabric))
+        return FLUX_E_ARGUMENT;
+    if (index == 0)
+        *rule = (struct flux_propagation){FLUX_ALL_GPUS, FLUX_ALL_GPUS, fabric->propagation};
+    else if (index <= fabric->wildcard_count)
+        *rule = fabric->wildcards[index - 1];
+    else
+        *rule = fabric->pairs[index - 1 - fabric->wildcard_count];
+    return FLUX_OK;
+}
+
 int flux_fabric_duration(const struct flux_fabric *fabric, uint32_t switch_index, uint32_t src, uint32_t dst,
                          uint64_t bytes, int64_t *duration)
 {

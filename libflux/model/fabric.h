@@ -16,13 +16,6 @@ struct flux_switch {
     uint32_t padding;
 };
 
-/* What propagation says about some pairs; later rules win. FLUX_ALL_GPUS in either member is a wildcard. */
-struct flux_propagation {
-    uint32_t src;
-    uint32_t dst;
-    int64_t time;
-};
-
 struct flux_fabric {
     struct flux_memory memory;
     uint32_t gpus;
