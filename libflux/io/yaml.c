@@ -224,6 +224,8 @@ int flux_io_yaml_open(struct flux_io_yaml *yaml, struct flux_io_source *source, 
     yaml->source = source;
     yaml->error = error;
     yaml->next.line = yaml->next.column = 1;
+    if (source->head_size >= 3 && memcmp(source->head, "\xef\xbb\xbf", 3) == 0)
+        source->head_given = 3; /* a byte order mark is no text */
     if (!yaml_parser_initialize(&yaml->parser))
         return flux_io_fail_memory(error);
     yaml_parser_set_encoding(&yaml->parser, YAML_UTF8_ENCODING);
