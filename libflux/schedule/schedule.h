@@ -24,10 +24,15 @@ struct flux_schedule {
     uint64_t time_count;
 };
 
-/* Checks `slots` (sorted by send or not) and makes the object: circuit program, times, makespan. Takes `certificate`
- * over on success only. Errors: as flux_check(). */
+/* Checks `slots` (sorted by send or not) and makes the object: circuit program, times, makespan. `certificate`
+ * may be NULL (bound 0); it is taken over on success only. Errors: as flux_check(). */
 int flux_schedule_make(const struct flux_graph *graph, const struct flux_fabric *fabric, const struct flux_slot *slots,
                        uint64_t count, struct flux_certificate *certificate, const struct flux_memory *memory,
                        struct flux_schedule **schedule, struct flux_error *error);
+
+/* Gives a schedule that was made without a certificate its bound. Takes `certificate` over on success only. MISMATCH
+ * where the bound is above the makespan: then one of the two is wrong, and no answer is better than a false one. */
+int flux_schedule_certify(struct flux_schedule *schedule, struct flux_certificate *certificate,
+                          struct flux_error *error);
 
 #endif
