@@ -7,12 +7,12 @@
  * best bound by x, the tails up to b + x need no pass. Where that leaves more passes than the limit on work has, tails
  * are sampled at equal steps of rank: fewer windows are still a bound.
  *
- * The limit: 2^20 sends looked at, and 16 more for every send of the problem and each of its ends; shared among the
- * ports in proportion to their sends. 8 GPUs with up to 360 sends each are exact.
+ * The limit: 2^19 sends looked at, and 16 more for every send of the problem and each of its ends; shared among the
+ * ports in proportion to their sends. 8 GPUs with up to 260 sends each are exact.
  */
 #include "bound/search.h"
 
-#define WALK_LEAST (UINT64_C(1) << 20)
+#define WALK_LEAST (UINT64_C(1) << 19)
 #define WALK_PER_SEND 32u
 
 struct walk {

@@ -264,11 +264,13 @@ static flux_wide largest(flux_wide a, flux_wide b)
     return a > b ? a : b;
 }
 
-/* The certificate's number from its own vertices. */
+/* The certificate's number from its own vertices, here and by the library's check. */
 static void check_certificate(const struct flux_problem *problem, const struct flux_bound_value *value,
-                              const struct flux_memory *memory)
+                              const struct flux_memory *memory, const struct flux_graph *graph,
+                              const struct flux_fabric *fabric)
 {
     struct flux_certificate *certificate;
+    int64_t recomputed;
     assert_int_equal(flux_certificate_make(problem, value, memory, &certificate), 0);
     uint64_t count;
     const uint32_t *vertices = flux_certificate_vertices(certificate, &count);
@@ -291,6 +293,8 @@ static void check_certificate(const struct flux_problem *problem, const struct f
                                : by_edges(problem, &window);
         assert_true(number == value->bound);
     }
+    assert_int_equal(flux_certificate_check(graph, fabric, certificate, &recomputed, NULL), 0);
+    assert_int_equal(recomputed, value->bound);
     flux_certificate_free(certificate);
 }
 
@@ -311,7 +315,7 @@ static void compare(const struct shape *shape, uint32_t kinds[4])
             assert_true(value.bound <= naive.window_edges);
         else
             assert_true(value.bound == known);
-        check_certificate(problem, &value, &memory);
+        check_certificate(problem, &value, &memory, graph, fabric);
         kinds[value.kind]++;
         flux_problem_free(problem);
     }

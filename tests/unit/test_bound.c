@@ -62,8 +62,12 @@ static void add_edge(struct setting *setting, uint32_t from, uint32_t to, int64_
 
 static void find(struct setting *setting)
 {
+    int64_t recomputed;
     flux_certificate_free(setting->certificate);
     assert_int_equal(flux_bound(setting->graph, setting->fabric, &setting->certificate, NULL), 0);
+    assert_int_equal(flux_certificate_check(setting->graph, setting->fabric, setting->certificate, &recomputed, NULL),
+                     0);
+    assert_int_equal(recomputed, flux_certificate_bound(setting->certificate));
 }
 
 static void expect(const struct setting *setting, uint32_t kind, int64_t bound)
