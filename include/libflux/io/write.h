@@ -21,23 +21,30 @@ FLUX_API int flux_write_csv(const char *path, const struct flux_graph *graph, co
                             struct flux_error *error);
 
 /* Chrome trace event JSON, for Perfetto: a lane per switch port and per GPU; transfers, changes of circuits, compute,
- * and NIC memory as a counter. Since 0.1. */
+ * arrows for what was waited for, NIC memory and circuits in use as counters. docs/pictures.md. Since 0.1. */
 FLUX_API int flux_write_perfetto(const char *path, const struct flux_graph *graph, const struct flux_fabric *fabric,
                                  const struct flux_schedule *schedule, struct flux_error *error);
 
-/* What part of the schedule a picture shows. Start from FLUX_SVG_OPTIONS_INIT. */
+#define FLUX_SVG_WIDTH_MIN 480
+#define FLUX_SVG_WIDTH_MAX 20000
+#define FLUX_SVG_GPUS 64 /* shown where the caller does not say */
+
+/* What part of the schedule a picture shows. All zero means the defaults. Grows at the end: start from
+ * FLUX_SVG_OPTIONS_INIT. */
 struct flux_svg_options {
     uint64_t size;
-    int64_t from;   /* ps */
-    int64_t to;     /* 0: the makespan */
-    uint32_t width; /* pixels; 0: 1600 */
-    uint32_t reserved;
+    int64_t from;       /* ps */
+    int64_t to;         /* beyond `from`; 0: the makespan */
+    uint32_t width;     /* pixels, FLUX_SVG_WIDTH_MIN .. FLUX_SVG_WIDTH_MAX; 0: 1600 */
+    uint32_t gpu_first; /* rows begin with this GPU */
+    uint32_t gpu_count; /* rows; 0: FLUX_SVG_GPUS, or as many as there are */
+    uint32_t reserved;  /* 0 */
 };
 
-#define FLUX_SVG_OPTIONS_INIT { sizeof(struct flux_svg_options), 0, 0, 0, 0 }
+#define FLUX_SVG_OPTIONS_INIT { sizeof(struct flux_svg_options), 0, 0, 0, 0, 0, 0 }
 
 /* A timeline for people: per GPU and port circuits, changes, transfers and compute, with the critical path marked.
- * Since 0.1. */
+ * `options` may be NULL. docs/pictures.md tells how to read it. Errors besides: ABI. Since 0.1. */
 FLUX_API int flux_write_svg(const char *path, const struct flux_graph *graph, const struct flux_fabric *fabric,
                             const struct flux_schedule *schedule, const struct flux_svg_options *options,
                             struct flux_error *error);
