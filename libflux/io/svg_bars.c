@@ -314,7 +314,7 @@ void flux_svg_port(struct flux_svg *svg, const struct flux_io_timeline_port *por
     for (uint64_t i = first_visible(svg, port); i <= end; i++) {
         const struct flux_io_timeline_use *before = i > port->first ? &uses[i - 1] : NULL;
         int64_t idle_end = i < end ? uses[i].start : svg->line->makespan;
-        if (before && before->kind == FLUX_TIMELINE_TRANSFER && idle_end > svg->from && before->end < svg->to)
+        if (before && idle_end > svg->from && before->end < svg->to)
             put_idle(&lane, before->end, idle_end, before->peer);
         if (i == end || uses[i].start >= svg->to)
             break;
