@@ -15,6 +15,7 @@
 
 #include <libflux/flux.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SENDS_MAX 8u
@@ -505,12 +506,71 @@ static void simplex_verdicts_agree(void **state)
     verdicts_agree(FLUX_RULE_SIMPLEX);
 }
 
+/* A workload with more sends than fit any list above, its schedule, and that with one send moved a little. */
+static void large_verdicts_agree(uint32_t rule, uint32_t sends, int staged, uint32_t mutations)
+{
+    struct dice dice = {sends + rule};
+    struct flux_graph *graph;
+    struct flux_fabric *fabric;
+    struct flux_schedule *schedule;
+    char why[PAIRWISE_TEXT];
+    int64_t makespan, shared;
+    uint64_t count;
+    uint32_t wrong = 0;
+    assert_int_equal(flux_graph_new(NULL, 9, &graph), 0);
+    assert_int_equal(flux_fabric_new(NULL, 9, 3, &fabric), 0);
+    flux_fabric_set_rule(fabric, rule);
+    flux_fabric_set_delay(fabric, FLUX_ALL_SWITCHES, 7);
+    flux_fabric_set_blocking(fabric, 1, staged ? FLUX_BLOCKING_SWITCH : FLUX_BLOCKING_PORT);
+    flux_fabric_set_dwell(fabric, 2, staged ? 9 : 0);
+    for (uint32_t v = 0; v < sends; v++) {
+        uint32_t src = roll(&dice, 9);
+        flux_graph_add_send(graph, src, (src + 1 + roll(&dice, 3)) % 9, 1, NULL);
+        flux_graph_set_duration(graph, v, 1 + roll(&dice, 40));
+        for (uint32_t i = 0; v > 8 && i < 2; i++)
+            flux_graph_add_edge(graph, v - 1 - roll(&dice, 8), v, roll(&dice, 4));
+    }
+    assert_int_equal(flux_schedule(graph, fabric, NULL, &schedule, NULL), 0);
+    const struct flux_slot *right = flux_schedule_slots(schedule, &count);
+    assert_int_equal(count, sends);
+    struct flux_slot *slots = malloc(sizeof *slots * count);
+    assert_non_null(slots);
+    for (uint32_t m = 0; m < mutations; m++) {
+        memcpy(slots, right, sizeof *slots * count);
+        struct flux_slot *one = &slots[roll(&dice, sends)];
+        int64_t by = m ? (int64_t)roll(&dice, 9) - 4 : 0;
+        one->start += by;
+        one->end += by;
+        int good = pairwise_check(graph, fabric, slots, count, &shared, why);
+        int rc = flux_check(graph, fabric, slots, count, &makespan, NULL);
+        assert_int_equal(rc, good ? FLUX_OK : FLUX_E_MISMATCH);
+        assert_int_equal(makespan, good ? shared : 0);
+        assert_true(m || good);
+        wrong += !good;
+    }
+    assert_in_range(wrong, mutations / 4, mutations - 1);
+    free(slots);
+    flux_schedule_free(schedule);
+    flux_graph_free(graph);
+    flux_fabric_free(fabric);
+}
+
+static void large_schedules_agree(void **state)
+{
+    (void)state;
+    for (uint32_t rule = FLUX_RULE_PAPER; rule <= FLUX_RULE_SIMPLEX; rule++) {
+        large_verdicts_agree(rule, 500, 0, 60);
+        large_verdicts_agree(rule, 90, 1, 25);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paper_verdicts_agree),
         cmocka_unit_test(duplex_verdicts_agree),
         cmocka_unit_test(simplex_verdicts_agree),
+        cmocka_unit_test(large_schedules_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
