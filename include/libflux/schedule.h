@@ -104,8 +104,7 @@ FLUX_API int64_t flux_schedule_makespan(const struct flux_schedule *schedule);
 FLUX_API int64_t flux_schedule_bound(const struct flux_schedule *schedule);
 /* Why the bound holds. Lives as long as the schedule. */
 FLUX_API const struct flux_certificate *flux_schedule_certificate(const struct flux_schedule *schedule);
-/* Circuits set up after another circuit on one of their ports: rows of flux_schedule_circuits() with begin < up or a
- * predecessor. */
+/* Circuits set up after another circuit on one of their ports: rows of flux_schedule_circuits() with `changed`. */
 FLUX_API uint64_t flux_schedule_reconfigurations(const struct flux_schedule *schedule);
 
 /* One row per send, by number of the send. Frozen. */
@@ -118,7 +117,9 @@ struct flux_slot {
 
 /* One row per circuit that is set up, by switch, then `up`, then source: the program a controller runs. Its ports
  * change from `begin` to `up`; it serves `sends` sends from `up` to `down`. A first circuit that costs nothing, or an
- * initial one, has begin = up = 0. Under DUPLEX (src, dst) is the direction of its first send. Frozen. */
+ * initial one, has begin = up = 0; an initial one that serves no send has no row. A circuit goes on in one row until
+ * another one uses a port of its; then it needs a new row. A change begins as early as the ports, and blocking and dwell
+ * of the switch, allow. Under DUPLEX (src, dst) is the direction of its first send. Frozen. */
 struct flux_circuit {
     uint32_t switch_index;
     uint32_t src;
@@ -186,7 +187,9 @@ FLUX_API const char *flux_stopped_name(uint32_t stopped);
 FLUX_API int flux_schedule_statistics(const struct flux_schedule *schedule, struct flux_statistics *statistics);
 
 /* Is this a schedule? `slots` may come from anyone, in any order: one per send. 0, or FLUX_E_MISMATCH with the first
- * violation told in `error`: which two sends, which port, by how much. `makespan` may be NULL. O(V log V + E).
+ * violation told in `error`: which two sends, which port, by how much. Violations are looked for in this order: graph
+ * and fabric; rows, as given; sends by themselves, by number; edges; ports, by switch and time; changes on switches that
+ * block as a whole or dwell. `makespan` may be NULL. O(V log V + E).
  * Errors: ARGUMENT, CYCLE, MEMORY, MISMATCH, OVERFLOW. Since 0.1. */
 FLUX_API int flux_check(const struct flux_graph *graph, const struct flux_fabric *fabric, const struct flux_slot *slots,
                         uint64_t count, int64_t *makespan, struct flux_error *error);
