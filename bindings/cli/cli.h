@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cli.h - the parts of the command flux-ocs, and what they share.
+ *
+ * A subcommand is one file that defines a struct command; main.c lists them. An option is one row in options.c, which
+ * parses it, checks it and prints it on the help page of every subcommand that takes its group.
+ */
+#ifndef FLUX_OCS_CLI_H
+#define FLUX_OCS_CLI_H
+
+#include <libflux/flux.h>
+#include <libflux/io/import.h>
+#include <libflux/io/names.h>
+#include <libflux/io/write.h>
+#include <stdio.h>
+
+/* Fixed: people script against them. */
+#define STATUS_DONE 0
+#define STATUS_FAILED 1 /* the schedule fails the check, or the problem is infeasible */
+#define STATUS_USAGE 2
+#define STATUS_INPUT 3 /* bad input, or an output that cannot be written */
+
+#define UNSET UINT32_MAX
+#define TIME_UNSET INT64_C(-1)
+
+/* Groups of options; a subcommand names those it takes. */
+#define GROUP_TRACE (1u << 0)
+#define GROUP_FABRIC (1u << 1)
+#define GROUP_SEARCH (1u << 2)
+#define GROUP_SCHEDULE_FILES (1u << 3)
+#define GROUP_CONVERT_FILES (1u << 4)
+#define GROUP_COMMON (1u << 5)
+
+/* What the command line said. Members that an option leaves alone keep the value of settings_init(). */
+struct settings {
+    const struct command *command;
+    const char *operands[2];
+    uint32_t operand_count;
+
+    struct flux_import_options import;
+
+    const char *fabric_path;
+    uint32_t switches;  /* UNSET */
+    const char *delays; /* NULL; one time, or one per switch with commas between */
+    uint64_t rate;      /* 0 */
+    uint32_t rule;      /* UNSET */
+    uint32_t blocking;  /* UNSET */
+    int64_t dwell;      /* TIME_UNSET */
+    int64_t propagation;
+
+    int64_t time_limit; /* ps; 0: none */
+    uint32_t threads;
+    uint64_t seed;
+
+    const char *output;
+    const char *csv;
+    const char *perfetto;
+    const char *svg;
+    int64_t svg_from;
+    int64_t svg_to;
+    uint32_t svg_width;
+    uint32_t no_schedule;
+
+    uint32_t json;
+    uint32_t quiet;
+    uint32_t help;
+};
+
+struct command {
+    const char *name;
+    const char *operands; /* as the usage line shows them */
+    uint32_t operands_min;
+    uint32_t operands_max;
+    uint32_t groups;
+    const char *summary;                         /* one line in the list of subcommands */
+    const char *description;                     /* the help page's first paragraph */
+    const char *example;                         /* command lines, one a line; a test runs each of them */
+    int (*run)(const struct settings *settings); /* returns a STATUS_* */
+};
+
+extern const struct command command_info;
+extern const struct command command_bound;
+extern const struct command command_schedule;
+extern const struct command command_check;
+extern const struct command command_convert;
+
+/* ---- options.c, help.c, nearest.c */
+
+void settings_init(struct settings *settings, const struct command *command);
+
+/* Reads the words after the subcommand. 0, or STATUS_USAGE after saying what is wrong. */
+int settings_parse(struct settings *settings, int count, char **words);
+
+/* The rows of the option table whose group is in `groups`, under their headings. */
+void options_print(FILE *out, uint32_t groups);
+
+void help_command(FILE *out, const struct command *command);
+void help_overview(FILE *out, const struct command *const *commands, size_t count);
+
+/* How many letters must be put in, left out, replaced or swapped to turn `a` into `b`; large for long words. */
+unsigned nearest_distance(const char *a, const char *b);
+/* Is `candidate` near enough to `word` to suggest it, and nearer than `*best`? Then `*best` is updated. */
+int nearest_better(const char *word, const char *candidate, unsigned *best);
+
+/* ---- units.c: what units.h of the library does not read */
+
+/* "2", "0.5" or "3/4" as a fraction of two numbers below 2^32, above 0. */
+int ratio_parse(const char *text, uint64_t *numerator, uint64_t *denominator);
+/* "312TFLOPS", "312 TFLOP/s"; "2.039TB/s", "64GB/s": a decimal with a unit, to a whole number a second. */
+int flops_parse(const char *text, double *rate);
+int memory_rate_parse(const char *text, double *rate);
+/* A whole number without sign or unit. */
+int count_parse(const char *text, uint64_t max, uint64_t *value);
+
+/* ---- report.c: what goes to standard error */
+
+void report_init(const struct settings *settings);
+void report_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void report_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void report_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Says `error` and returns the exit status that belongs to its code. `path` is put before it; NULL where the text names
+ * the file and the place, as all errors of the file library do. */
+int report_failure(const char *path, const struct flux_error *error);
+/* A usage error: says it, points to the help page, returns STATUS_USAGE. */
+int report_usage(const struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* May `stream` be coloured? Not when it is no terminal, nor when NO_COLOR is set. */
+int report_colour(FILE *stream);
+
+/* ---- input.c, fabric.c */
+
+/* A workload and what came with it. */
+struct input {
+    struct flux_import *import;
+    struct flux_import *fabric_import; /* of --fabric */
+    const struct flux_graph *graph;
+    const struct flux_fabric *document_fabric; /* from INPUT or --fabric; NULL where neither has one */
+    const struct flux_fabric *fabric;          /* with the command line's changes; never NULL */
+    struct flux_fabric *own_fabric;
+    const struct flux_slot *slots; /* NULL where the document has no schedule */
+    uint64_t slot_count;
+    double seconds; /* to read it */
+};
+
+/* Reads the workload `path` and works out the fabric. 0, or the exit status after saying what is wrong. */
+int input_load(const struct settings *settings, const char *path, struct input *input);
+void input_free(struct input *input);
+/* Says warnings and notes of an import. */
+void input_remarks(const struct flux_import *import);
+
+/* The fabric for `graph`: that of a document (may be NULL) with the changes of the command line. `*fabric` is the
+ * document's own where nothing changes, and then `*own` is NULL. 0 or an exit status. */
+int fabric_settle(const struct settings *settings, const struct flux_graph *graph, const struct flux_fabric *document,
+                  const char *document_path, const struct flux_fabric **fabric, struct flux_fabric **own);
+/* Does the command line change anything of a fabric? */
+int fabric_changed(const struct settings *settings);
+/* "2 switches, 800Gbps, 10us, rule paper". Returns `text`. */
+char *fabric_describe(const struct flux_fabric *fabric, char *text, size_t size);
+
+/* ---- workload.c, names.c: figures of a graph, and its vertices by name */
+
+struct workload {
+    uint64_t sends;
+    uint64_t computes;
+    uint64_t edges;
+    uint64_t circuits;     /* distinct pairs of source and destination */
+    uint64_t bytes;        /* UINT64_MAX where it is that or more */
+    int64_t critical_path; /* longest path, as if every send had a circuit at once; -1 beyond FLUX_TIME_MAX */
+};
+
+int workload_measure(const struct flux_graph *graph, const struct flux_fabric *fabric, struct workload *workload,
+                     struct flux_error *error);
+/* Numbers the slots of another document, whose workload is `other`, anew: each send is found here by its id. The result
+ * is free()d by the caller. 0 or an exit status. */
+int slots_renumber(const struct flux_graph *graph, const char *path, const struct flux_graph *other,
+                   const char *other_path, const struct flux_slot *slots, uint64_t count,
+                   struct flux_slot **renumbered);
+
+/* ---- output.c: standard output and the files that were asked for */
+
+/* Makes sure that descriptors 0, 1 and 2 are taken, so that no file of ours lands on one of them. */
+void output_init(void);
+/* Can all files that `settings` asks for be written? Said before the work, not after it. 0 or an exit status. */
+int output_check(const struct settings *settings);
+/* Where the table for people goes: standard error when standard output carries a file. */
+FILE *output_table(const struct settings *settings);
+/* Ends standard output. STATUS_DONE, or STATUS_INPUT after saying why it could not be written. `elsewhere` tells that
+ * the result is in a file, too: then a standard output that was closed from the start is no error. */
+int output_finish(int elsewhere);
+
+/* ---- table.c, json.c */
+
+/* One aligned line: a name and what follows. */
+void table_row(FILE *out, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The certificate in words, such as "port-load at GPU 3". Returns `text`. */
+char *certificate_describe(const struct flux_certificate *certificate, char *text, size_t size);
+
+struct json_t;
+/* {"kind": ..., "bound_ps": ..., ...}. NULL when memory is out. */
+struct json_t *json_certificate(const struct flux_graph *graph, const struct flux_certificate *certificate);
+/* Adds one member and takes `value`, which may be NULL when memory is out. 0, or -1. */
+int json_put(struct json_t *object, const char *key, struct json_t *value);
+/* Prints `object` as one line on standard output and releases it. `failed` as json_put() returned it. 0 or a status. */
+int json_finish(struct json_t *object, int failed);
+
+double gap_of(int64_t makespan, int64_t bound);
+
+/* ---- clock.c, progress.c */
+
+double clock_seconds(void);
+
+/* A line on standard error that is rewritten in place: only on a terminal, and only after half a second. */
+struct progress_line {
+    double begin;
+    int wanted;
+    int shown;
+};
+
+void progress_init(struct progress_line *line, const struct settings *settings);
+int progress_show(void *line, const struct flux_progress *progress);
+void progress_end(struct progress_line *line);
+
+/* The first Ctrl-C asks the run to stop with what it has, the second ends the program. */
+void interrupt_catch(struct flux_cancel *cancel);
+void interrupt_release(void);
+
+#endif

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * options.c - every option of every subcommand, once: its name, its value, what it says on the help page.
+ *
+ * To add one: a member in struct settings, a row here, and its use in the subcommand.
+ */
+#include "cli.h"
+#include <stddef.h>
+#include <string.h>
+
+enum kind {
+    FLAG,   /* uint32_t becomes 1 */
+    CHOICE, /* uint32_t: the place of the word in `choices`, which lists them with bars between */
+    COUNT,  /* uint32_t, min .. max */
+    WHOLE,  /* uint64_t */
+    TIME,   /* int64_t, ps */
+    RATE,   /* uint64_t, bit/s */
+    TEXT,   /* const char * */
+    RATIO,  /* two uint64_t, one after the other */
+    FLOPS,  /* double */
+    MEMORY, /* double */
+};
+
+struct option {
+    const char *name;
+    char letter; /* 0: none */
+    enum kind kind;
+    uint32_t group;
+    const char *value; /* how the help page calls it; NULL for a FLAG */
+    size_t member;
+    uint32_t min; /* of a COUNT */
+    uint32_t max;
+    const char *help;
+    const char *choices; /* of a CHOICE; NULL: they are `value` */
+};
+
+#define AT(member) offsetof(struct settings, member)
+#define ALGORITHMS "default|ring|direct|halving-doubling"
+
+static const struct option options[] = {
+    {"--size-scale", 0, RATIO, GROUP_TRACE, "N", AT(import.scale_num), 0, 0,
+     "message sizes times N: 2, 0.5, 1/2. 2 where a trace counts two-byte elements (1)", NULL},
+    {"--groups", 0, TEXT, GROUP_TRACE, "FILE", AT(import.groups_path), 0, 0,
+     "communicator groups, JSON (comm_group.json or PREFIX.json beside the trace)", NULL},
+    {"--deps", 0, CHOICE, GROUP_TRACE, "auto|data|data+ctrl", AT(import.deps), 0, 0,
+     "which dependencies hold; auto drops control dependencies that make no sense (auto)", NULL},
+    {"--missing-parent", 0, CHOICE, GROUP_TRACE, "error|warn", AT(import.missing_parent), 0, 0,
+     "what a dependency on a node that is not there is (error)", NULL},
+    {"--strict", 0, FLAG, GROUP_TRACE, NULL, AT(import.strict), 0, 0, "warnings about the input are errors", NULL},
+    {"--ranks", 0, COUNT, GROUP_TRACE, "N", AT(import.ranks), 1, FLUX_GPUS_MAX,
+     "ranks of the trace; a single file is replicated to so many (as many as there are)", NULL},
+    {"--peak-flops", 0, FLOPS, GROUP_TRACE, "RATE", AT(import.peak_flops), 0, 0,
+     "for compute given in operations (312TFLOPS, an A100)", NULL},
+    {"--memory-rate", 0, MEMORY, GROUP_TRACE, "RATE", AT(import.memory_rate), 0, 0,
+     "the memory side of the same roofline (2.039TB/s)", NULL},
+    {"--overlap-compute", 0, FLAG, GROUP_TRACE, NULL, AT(import.overlap_compute), 0, 0,
+     "computes of one GPU may overlap", NULL},
+    {"--chunks", 0, COUNT, GROUP_TRACE, "N", AT(import.chunks), 1, 1u << 16,
+     "cut every collective in N pipelined pieces (1)", NULL},
+    {"--all-reduce", 0, CHOICE, GROUP_TRACE, "NAME", AT(import.all_reduce), 0, 0,
+     "ring, direct or halving-doubling (ring)", ALGORITHMS},
+    {"--all-gather", 0, CHOICE, GROUP_TRACE, "NAME", AT(import.all_gather), 0, 0,
+     "ring, direct or halving-doubling (ring)", ALGORITHMS},
+    {"--reduce-scatter", 0, CHOICE, GROUP_TRACE, "NAME", AT(import.reduce_scatter), 0, 0,
+     "ring, direct or halving-doubling (ring)", ALGORITHMS},
+    {"--all-to-all", 0, CHOICE, GROUP_TRACE, "NAME", AT(import.all_to_all), 0, 0,
+     "ring, direct or halving-doubling (direct)", ALGORITHMS},
+    {"--vertices-max", 0, WHOLE, GROUP_TRACE, "N", AT(import.vertices_max), 1, 0,
+     "refuse a workload that would be larger (100000000)", NULL},
+
+    {"--fabric", 0, TEXT, GROUP_FABRIC, "FILE", AT(fabric_path), 0, 0,
+     "take the fabric from this document; the options below change single parameters of it", NULL},
+    {"--switches", 0, COUNT, GROUP_FABRIC, "N", AT(switches), 1, FLUX_SWITCHES_MAX, "optical circuit switches (2)",
+     NULL},
+    {"--delay", 0, TEXT, GROUP_FABRIC, "TIME[,TIME]", AT(delays), 0, 0,
+     "time to change a circuit; one for all switches, or one for each (10us)", NULL},
+    {"--rate", 0, RATE, GROUP_FABRIC, "RATE", AT(rate), 0, 0, "of every port (800Gbps)", NULL},
+    {"--rule", 0, CHOICE, GROUP_FABRIC, "paper|duplex|simplex", AT(rule), 0, 0,
+     "which circuits of a switch exclude each other (paper)", NULL},
+    {"--blocking", 0, CHOICE, GROUP_FABRIC, "port|switch", AT(blocking), 0, 0,
+     "what a change of circuit stops: its ports, or the whole switch (port)", NULL},
+    {"--dwell", 0, TIME, GROUP_FABRIC, "TIME", AT(dwell), 0, 0, "least time between two changes of one switch (0us)",
+     NULL},
+    {"--propagation", 0, TIME, GROUP_FABRIC, "TIME", AT(propagation), 0, 0, "how long light travels (0us)", NULL},
+
+    {"--time-limit", 0, TIME, GROUP_SEARCH, "TIME", AT(time_limit), 0, 0,
+     "spend no more on improvement; the first schedule is always finished (none)", NULL},
+    {"--threads", 0, COUNT, GROUP_SEARCH, "N", AT(threads), 1, 1024, "the result does not depend on it (1)", NULL},
+    {"--seed", 0, WHOLE, GROUP_SEARCH, "N", AT(seed), 0, 0, "of the random choices (0)", NULL},
+
+    {"--output", 'o', TEXT, GROUP_SCHEDULE_FILES, "FILE", AT(output), 0, 0,
+     "workload, fabric and schedule as a document: YAML, or JSON where FILE ends in .json", NULL},
+    {"--csv", 0, TEXT, GROUP_SCHEDULE_FILES, "FILE", AT(csv), 0, 0,
+     "a row per send: send,src,dst,switch,start_ps,end_ps", NULL},
+    {"--perfetto", 0, TEXT, GROUP_SCHEDULE_FILES, "FILE", AT(perfetto), 0, 0, "a trace for ui.perfetto.dev", NULL},
+    {"--svg", 0, TEXT, GROUP_SCHEDULE_FILES, "FILE", AT(svg), 0, 0, "a picture of the timeline", NULL},
+    {"--svg-from", 0, TIME, GROUP_SCHEDULE_FILES, "TIME", AT(svg_from), 0, 0, "where the picture begins (0us)", NULL},
+    {"--svg-to", 0, TIME, GROUP_SCHEDULE_FILES, "TIME", AT(svg_to), 0, 0, "where it ends (the makespan)", NULL},
+    {"--svg-width", 0, COUNT, GROUP_SCHEDULE_FILES, "PIXELS", AT(svg_width), 200, 100000, "how wide it is (1600)",
+     NULL},
+
+    {"--output", 'o', TEXT, GROUP_CONVERT_FILES, "FILE", AT(output), 0, 0,
+     "the document: YAML, or JSON where FILE ends in .json (-)", NULL},
+    {"--no-schedule", 0, FLAG, GROUP_CONVERT_FILES, NULL, AT(no_schedule), 0, 0,
+     "leave out the schedule that the input holds", NULL},
+
+    {"--json", 0, FLAG, GROUP_COMMON, NULL, AT(json), 0, 0, "print one JSON object on standard output", NULL},
+    {"--quiet", 'q', FLAG, GROUP_COMMON, NULL, AT(quiet), 0, 0, "no notes, no warnings, no progress", NULL},
+    {"--help", 'h', FLAG, GROUP_COMMON, NULL, AT(help), 0, 0, "this page", NULL},
+};
+
+#define OPTIONS (sizeof(options) / sizeof(options[0]))
+
+static const struct {
+    uint32_t group;
+    const char *heading;
+} headings[] = {
+    {GROUP_SCHEDULE_FILES, "Files (- is standard output)"},
+    {GROUP_CONVERT_FILES, "Files (- is standard output)"},
+    {GROUP_FABRIC, "Fabric (default in brackets, where no document says otherwise)"},
+    {GROUP_SEARCH, "Search"},
+    {GROUP_TRACE, "Traces"},
+    {GROUP_COMMON, "Everywhere"},
+};
+
+void settings_init(struct settings *settings, const struct command *command)
+{
+    static const struct flux_import_options import = FLUX_IMPORT_OPTIONS_INIT;
+
+    memset(settings, 0, sizeof(*settings));
+    settings->command = command;
+    settings->import = import;
+    settings->switches = UNSET;
+    settings->rule = UNSET;
+    settings->blocking = UNSET;
+    settings->dwell = TIME_UNSET;
+    settings->propagation = TIME_UNSET;
+    settings->threads = 1;
+}
+
+/* The place of `word` in "one|two|three", or -1. */
+static int choice_index(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+
+    for (int index = 0;; index++) {
+        const char *bar = strchr(list, '|');
+        size_t room = bar ? (size_t)(bar - list) : strlen(list);
+
+        if (room == length && memcmp(list, word, length) == 0)
+            return index;
+        if (!bar)
+            return -1;
+        list = bar + 1;
+    }
+}
+
+/* "--delay TIME[,TIME]": each of them is read here, so that a bad one is a usage error. */
+static int times_check(const char *text, struct flux_error *error)
+{
+    char word[64];
+
+    for (;;) {
+        size_t length = strcspn(text, ",");
+        int64_t time;
+
+        if (length >= sizeof(word)) {
+            snprintf(error->text, sizeof(error->text), "a number of %zu characters is no time", length);
+            return -1;
+        }
+        memcpy(word, text, length);
+        word[length] = '\0';
+        if (flux_time_parse(word, &time, error))
+            return -1;
+        if (!text[length])
+            return 0;
+        text += length + 1;
+    }
+}
+
+static int option_store(struct settings *settings, const struct option *option, const char *value)
+{
+    const struct command *command = settings->command;
+    const char *choices = option->choices ? option->choices : option->value;
+    char *member = (char *)settings + option->member;
+    struct flux_error error = {0};
+    uint64_t number = 0;
+    int index, bad = 0;
+
+    switch (option->kind) {
+    case FLAG:
+        *(uint32_t *)(void *)member = 1;
+        return 0;
+    case TEXT:
+        if (!*value)
+            return report_usage(command, "%s needs a %s, not an empty word", option->name, option->value);
+        *(const char **)(void *)member = value;
+        bad = option->member == AT(delays) && times_check(value, &error);
+        break;
+    case CHOICE:
+        index = choice_index(choices, value);
+        if (index < 0)
+            return report_usage(command, "%s is one of %s, not '%s'", option->name, choices, value);
+        *(uint32_t *)(void *)member = (uint32_t)index;
+        return 0;
+    case COUNT:
+        if (count_parse(value, option->max, &number) || number < option->min)
+            return report_usage(command, "%s is a whole number from %u to %u, not '%s'", option->name, option->min,
+                                option->max, value);
+        *(uint32_t *)(void *)member = (uint32_t)number;
+        return 0;
+    case WHOLE:
+        if (count_parse(value, UINT64_MAX, &number) || number < option->min)
+            return report_usage(command, "%s is a whole number from %u to 2^64 - 1, not '%s'", option->name,
+                                option->min, value);
+        *(uint64_t *)(void *)member = number;
+        return 0;
+    case TIME:
+        bad = flux_time_parse(value, (int64_t *)(void *)member, &error);
+        break;
+    case RATE:
+        bad = flux_rate_parse(value, (uint64_t *)(void *)member, &error);
+        if (!bad && *(uint64_t *)(void *)member == 0)
+            return report_usage(command, "%s: a port needs more than %s", option->name, value);
+        break;
+    case RATIO:
+        if (ratio_parse(value, (uint64_t *)(void *)member, (uint64_t *)(void *)member + 1))
+            return report_usage(command, "%s is a number above 0 such as 2, 0.5 or 1/2, not '%s'", option->name, value);
+        return 0;
+    case FLOPS:
+        if (flops_parse(value, (double *)(void *)member))
+            return report_usage(command, "%s is a number with GFLOPS, TFLOPS or PFLOPS, such as 312TFLOPS, not '%s'",
+                                option->name, value);
+        return 0;
+    case MEMORY:
+        if (memory_rate_parse(value, (double *)(void *)member))
+            return report_usage(command, "%s is a number with MB/s, GB/s or TB/s, such as 2.039TB/s, not '%s'",
+                                option->name, value);
+        return 0;
+    }
+    if (bad)
+        return report_usage(command, "%s %s: %s", option->name, value, error.text);
+    return 0;
+}
+
+/* The row that `word` (`length` bytes of it) names for this subcommand. NULL: none, and *elsewhere is the row that
+ * another subcommand has. */
+static const struct option *option_find(const struct command *command, const char *word, size_t length,
+                                        const struct option **elsewhere)
+{
+    *elsewhere = NULL;
+    for (size_t i = 0; i < OPTIONS; i++) {
+        const struct option *option = &options[i];
+        int same = word[1] == '-' ? strlen(option->name) == length && memcmp(option->name, word, length) == 0
+                                  : option->letter && word[1] == option->letter;
+
+        if (!same)
+            continue;
+        if (option->group & command->groups)
+            return option;
+        *elsewhere = option;
+    }
+    return NULL;
+}
+
+static int option_unknown(const struct command *command, const char *word, size_t length,
+                          const struct option *elsewhere)
+{
+    char name[64];
+    const char *nearest = NULL;
+    unsigned best = UINT32_MAX;
+
+    if (elsewhere)
+        return report_usage(command, "%s is no option of 'flux-ocs %s'", elsewhere->name, command->name);
+    snprintf(name, sizeof(name), "%.*s", (int)(length < 60 ? length : 60), word);
+    for (size_t i = 0; i < OPTIONS; i++) {
+        if ((options[i].group & command->groups) && nearest_better(name, options[i].name, &best))
+            nearest = options[i].name;
+    }
+    if (nearest)
+        return report_usage(command, "unknown option %s; did you mean %s?", name, nearest);
+    return report_usage(command, "unknown option %s", name);
+}
+
+/* One option at words[*at], with its value. */
+static int option_read(struct settings *settings, int count, char **words, int *at)
+{
+    const char *word = words[*at], *value = NULL;
+    int is_long = word[1] == '-';
+    size_t length = is_long ? strcspn(word, "=") : 2;
+    const struct option *option, *elsewhere;
+
+    option = option_find(settings->command, word, length, &elsewhere);
+    if (!option)
+        return option_unknown(settings->command, word, length, elsewhere);
+    if (word[length])
+        value = word + length + (is_long ? 1 : 0);
+    if (option->kind == FLAG) {
+        if (value)
+            return report_usage(settings->command, "%s takes no value", option->name);
+    } else if (!value) {
+        if (*at + 1 >= count)
+            return report_usage(settings->command, "%s needs a value: %s", option->name, option->value);
+        value = words[++*at];
+    }
+    return option_store(settings, option, value);
+}
+
+int settings_parse(struct settings *settings, int count, char **words)
+{
+    const struct command *command = settings->command;
+    int only_operands = 0;
+
+    for (int i = 0; i < count; i++) {
+        if (!only_operands && strcmp(words[i], "--") == 0) {
+            only_operands = 1;
+        } else if (!only_operands && words[i][0] == '-' && words[i][1]) {
+            int status = option_read(settings, count, words, &i);
+
+            if (status)
+                return status;
+        } else if (settings->operand_count < command->operands_max) {
+            settings->operands[settings->operand_count++] = words[i];
+        } else {
+            return report_usage(command, "'%s' is one word too many", words[i]);
+        }
+    }
+    if (!settings->help && settings->operand_count < command->operands_min)
+        return report_usage(command, "%s is missing", command->operands);
+    return 0;
+}
+
+#define HELP_COLUMN 28
+
+static void option_print(FILE *out, const struct option *option)
+{
+    char left[96];
+    int width;
+
+    if (option->letter)
+        width = snprintf(left, sizeof(left), "-%c, %s%s%s", option->letter, option->name, option->value ? " " : "",
+                         option->value ? option->value : "");
+    else
+        width = snprintf(left, sizeof(left), "%s%s%s", option->name, option->value ? " " : "",
+                         option->value ? option->value : "");
+    if (width >= HELP_COLUMN)
+        fprintf(out, "  %s\n  %*s %s\n", left, HELP_COLUMN, "", option->help);
+    else
+        fprintf(out, "  %-*s %s\n", HELP_COLUMN, left, option->help);
+}
+
+void options_print(FILE *out, uint32_t groups)
+{
+    for (size_t h = 0; h < sizeof(headings) / sizeof(headings[0]); h++) {
+        if (!(headings[h].group & groups))
+            continue;
+        fprintf(out, "\n%s:\n", headings[h].heading);
+        for (size_t i = 0; i < OPTIONS; i++) {
+            if (options[i].group == headings[h].group)
+                option_print(out, &options[i]);
+        }
+    }
+}

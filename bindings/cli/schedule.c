@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * schedule.c - flux-ocs schedule: when every send goes, over which switch, and how good that is.
+ */
+#include "cli.h"
+#include <jansson.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char *status_name(const struct flux_schedule *schedule)
+{
+    return flux_schedule_status(schedule) == FLUX_OPTIMAL ? "optimal" : "feasible";
+}
+
+/* Runs the scheduler with what the command line says. The caller has caught Ctrl-C with `cancel`. */
+static int schedule_make(const struct settings *settings, const struct input *input, struct flux_cancel *cancel,
+                         struct flux_schedule **schedule, double *seconds)
+{
+    struct flux_options options = FLUX_OPTIONS_INIT;
+    struct flux_error error = {0};
+    struct progress_line line;
+    int rc;
+
+    options.time_limit_ns = ((uint64_t)settings->time_limit + FLUX_NS - 1) / FLUX_NS;
+    options.seed = settings->seed;
+    options.threads = settings->threads;
+    options.progress = progress_show;
+    options.progress_user = &line;
+    options.cancel = cancel;
+    progress_init(&line, settings);
+    *seconds = clock_seconds();
+    rc = flux_schedule(input->graph, input->fabric, &options, schedule, &error);
+    *seconds = clock_seconds() - *seconds;
+    progress_end(&line);
+    return rc ? report_failure(settings->operands[0], &error) : 0;
+}
+
+static int files_write(const struct settings *settings, const struct input *input, const struct flux_schedule *schedule)
+{
+    struct flux_svg_options svg = FLUX_SVG_OPTIONS_INIT;
+    struct flux_error error = {0};
+    int rc = 0;
+
+    svg.from = settings->svg_from;
+    svg.to = settings->svg_to;
+    svg.width = settings->svg_width;
+    if (settings->output)
+        rc = flux_write_document(settings->output, input->graph, input->fabric, schedule, &error);
+    if (!rc && settings->csv)
+        rc = flux_write_csv(settings->csv, input->graph, schedule, &error);
+    if (!rc && settings->perfetto)
+        rc = flux_write_perfetto(settings->perfetto, input->graph, input->fabric, schedule, &error);
+    if (!rc && settings->svg)
+        rc = flux_write_svg(settings->svg, input->graph, input->fabric, schedule, &svg, &error);
+    return rc ? report_failure(NULL, &error) : 0;
+}
+
+static json_t *timings_json(const struct flux_statistics *statistics, double load)
+{
+    json_t *object = json_object();
+    int failed = json_put(object, "load", json_real(load));
+
+    failed |= json_put(object, "build", json_real((double)statistics->build_ns * 1e-9));
+    failed |= json_put(object, "bound", json_real((double)statistics->bound_ns * 1e-9));
+    failed |= json_put(object, "construct", json_real((double)statistics->construct_ns * 1e-9));
+    failed |= json_put(object, "improve", json_real((double)statistics->improve_ns * 1e-9));
+    failed |= json_put(object, "exact", json_real((double)statistics->exact_ns * 1e-9));
+    failed |= json_put(object, "check", json_real((double)statistics->check_ns * 1e-9));
+    if (!failed)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+static int schedule_json(const struct input *input, const struct flux_schedule *schedule, double seconds)
+{
+    struct flux_statistics statistics = FLUX_STATISTICS_INIT;
+    int64_t makespan = flux_schedule_makespan(schedule), bound = flux_schedule_bound(schedule);
+    json_t *object = json_object();
+    int failed = flux_schedule_statistics(schedule, &statistics);
+
+    failed |= json_put(object, "status", json_string(status_name(schedule)));
+    failed |= json_put(object, "makespan_ps", json_integer(makespan));
+    failed |= json_put(object, "bound_ps", json_integer(bound));
+    failed |= json_put(object, "gap", json_real(gap_of(makespan, bound)));
+    failed |= json_put(object, "sends", json_integer(flux_graph_sends(input->graph)));
+    failed |= json_put(object, "gpus", json_integer(flux_graph_gpus(input->graph)));
+    failed |= json_put(object, "switches", json_integer(flux_fabric_switches(input->fabric)));
+    failed |= json_put(object, "reconfigurations", json_integer((json_int_t)flux_schedule_reconfigurations(schedule)));
+    failed |= json_put(object, "seconds", json_real(seconds));
+    failed |= json_put(object, "search", json_string(flux_search_name(statistics.rule)));
+    failed |= json_put(object, "stopped", json_string(flux_stopped_name(statistics.stopped)));
+    failed |= json_put(object, "work", json_integer((json_int_t)statistics.work));
+    failed |= json_put(object, "timings", timings_json(&statistics, input->seconds));
+    failed |= json_put(object, "certificate", json_certificate(input->graph, flux_schedule_certificate(schedule)));
+    return json_finish(object, failed);
+}
+
+static void schedule_table(const struct settings *settings, const struct input *input,
+                           const struct flux_schedule *schedule, double seconds)
+{
+    FILE *out = output_table(settings);
+    struct flux_statistics statistics = FLUX_STATISTICS_INIT;
+    int64_t makespan = flux_schedule_makespan(schedule), bound = flux_schedule_bound(schedule);
+    int coloured = report_colour(out), optimal = flux_schedule_status(schedule) == FLUX_OPTIMAL;
+    char text[256], certificate[128];
+
+    (void)flux_schedule_statistics(schedule, &statistics);
+    table_row(out, "workload", "%u sends on %u GPUs", flux_graph_sends(input->graph), flux_graph_gpus(input->graph));
+    table_row(out, "fabric", "%s", fabric_describe(input->fabric, text, sizeof(text)));
+    table_row(out, "status", "%s%s%s", coloured ? (optimal ? "\033[1;32m" : "\033[1;33m") : "", status_name(schedule),
+              coloured ? "\033[0m" : "");
+    table_row(out, "makespan", "%s", flux_time_format(makespan, text, sizeof(text)));
+    table_row(out, "bound", "%s by %s", flux_time_format(bound, text, sizeof(text)),
+              certificate_describe(flux_schedule_certificate(schedule), certificate, sizeof(certificate)));
+    table_row(out, "gap", "%.4g %%", 100.0 * gap_of(makespan, bound));
+    table_row(out, "reconfigurations", "%llu", (unsigned long long)flux_schedule_reconfigurations(schedule));
+    table_row(out, "found by", "%s, stopped: %s", flux_search_name(statistics.rule),
+              flux_stopped_name(statistics.stopped));
+    table_row(out, "time", "%.4f s (reading the input: %.3f s)", seconds, input->seconds);
+    for (int i = 0; i < 4; i++) {
+        const char *files[] = {settings->output, settings->csv, settings->perfetto, settings->svg};
+
+        if (files[i] && !(files[i][0] == '-' && !files[i][1]))
+            table_row(out, "written", "%s", files[i]);
+    }
+}
+
+static int schedule_report(const struct settings *settings, const struct input *input,
+                           const struct flux_schedule *schedule, double seconds)
+{
+    int elsewhere = settings->output || settings->csv || settings->perfetto || settings->svg, status = 0;
+
+    if (settings->json)
+        status = schedule_json(input, schedule, seconds);
+    else
+        schedule_table(settings, input, schedule, seconds);
+    return status ? status : output_finish(elsewhere && !settings->json);
+}
+
+static int schedule_run(const struct settings *settings)
+{
+    struct flux_schedule *schedule = NULL;
+    struct flux_cancel *cancel = NULL;
+    struct input input;
+    double seconds = 0;
+    int status = output_check(settings);
+
+    if (status)
+        return status;
+    if (settings->svg_to && settings->svg_to <= settings->svg_from)
+        return report_usage(settings->command, "--svg-to must be after --svg-from");
+    status = input_load(settings, settings->operands[0], &input);
+    if (!status && flux_cancel_new(NULL, &cancel)) {
+        report_error("out of memory");
+        status = STATUS_INPUT;
+    }
+    if (!status) {
+        interrupt_catch(cancel);
+        status = schedule_make(settings, &input, cancel, &schedule, &seconds);
+        if (!status && flux_cancel_requested(cancel))
+            report_note("interrupted; this is the best so far");
+        if (!status)
+            status = files_write(settings, &input, schedule);
+        interrupt_release();
+    }
+    if (!status)
+        status = schedule_report(settings, &input, schedule, seconds);
+    flux_schedule_free(schedule);
+    flux_cancel_free(cancel);
+    input_free(&input);
+    return status;
+}
+
+const struct command command_schedule = {
+    .name = "schedule",
+    .operands = "INPUT",
+    .operands_min = 1,
+    .operands_max = 1,
+    .groups = GROUP_TRACE | GROUP_FABRIC | GROUP_SEARCH | GROUP_SCHEDULE_FILES | GROUP_COMMON,
+    .summary = "when every send goes, over which switch, and how good that is",
+    .description =
+        "Schedules a workload on optical circuit switches. The schedule is checked before you see it, and comes\n"
+        "with a lower bound: 'optimal' means that they are equal. Ctrl-C ends the search with the best so far.",
+    .example =
+        "  flux-ocs schedule tests/data/stage-generated/llama3-8b_L8_tp4dp2/workload --size-scale 2 \\\n"
+        "      --switches 2 --delay 10us --rate 800Gbps -o build/llama.yaml --svg build/llama.svg --svg-to 2ms\n",
+    .run = schedule_run,
+};
