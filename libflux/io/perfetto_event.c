@@ -17,6 +17,8 @@ void flux_perfetto_number(struct flux_perfetto *writer, const char *key, uint64_
 {
     flux_io_put(writer->out, key);
     flux_io_put_u64(writer->out, number);
+    if (number > INT64_MAX) /* readers take such a number only where it looks like a real one */
+        flux_io_put(writer->out, ".0");
 }
 
 void flux_perfetto_time(struct flux_perfetto *writer, const char *key, int64_t time)

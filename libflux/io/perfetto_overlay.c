@@ -27,6 +27,7 @@ static void put_sample(struct flux_perfetto *writer, uint32_t process, const cha
 {
     char digits[48];
     char *at = digits + sizeof digits - 1;
+    int large = value > INT64_MAX; /* readers take such a number only where it looks like a real one */
     *at = '\0';
     do {
         *--at = (char)('0' + (int)(value % 10));
@@ -34,7 +35,7 @@ static void put_sample(struct flux_perfetto *writer, uint32_t process, const cha
     } while (value);
     flux_perfetto_event(writer, 'C', process, 0);
     flux_perfetto_time(writer, ",\"ts\":", time);
-    flux_io_put_format(writer->out, ",\"name\":\"%s\",\"args\":{\"%s\":%s}}", name, unit, at);
+    flux_io_put_format(writer->out, ",\"name\":\"%s\",\"args\":{\"%s\":%s%s}}", name, unit, at, large ? ".0" : "");
 }
 
 /* Adds up `count` changes and writes a sample wherever the sum of one GPU or switch changes. */

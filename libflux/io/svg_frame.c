@@ -72,9 +72,12 @@ static void put_tick(struct flux_svg *svg, const struct axis *axis, int64_t time
                  (long long)(time % axis->unit / (axis->unit / scale)));
     else
         snprintf(text, sizeof text, "%lld", (long long)(time / axis->unit));
+    /* At the edges stand the unit and "busy". */
+    int64_t half = flux_svg_text_width(text, AXIS_FONT) / 2 - 14 * FLUX_SVG_PX;
+    const char *anchor = x - half < svg->left ? "start" : x + half > svg->right ? "end" : "middle";
     put_line(svg, x, svg->top - 4 * FLUX_SVG_PX, svg->bottom + 4 * FLUX_SVG_PX, "stroke=\"#c9d0d8\"");
-    flux_svg_text(svg, x, svg->top - 8 * FLUX_SVG_PX, AXIS_FONT, "middle", FLUX_SVG_GREY, "", text);
-    flux_svg_text(svg, x, svg->bottom + 16 * FLUX_SVG_PX, AXIS_FONT, "middle", FLUX_SVG_GREY, "", text);
+    flux_svg_text(svg, x, svg->top - 8 * FLUX_SVG_PX, AXIS_FONT, anchor, FLUX_SVG_GREY, "", text);
+    flux_svg_text(svg, x, svg->bottom + 16 * FLUX_SVG_PX, AXIS_FONT, anchor, FLUX_SVG_GREY, "", text);
 }
 
 static void put_axis(struct flux_svg *svg)

@@ -11,28 +11,68 @@
 #define TITLE_FONT (17 * FLUX_SVG_PX)
 #define FONT (12 * FLUX_SVG_PX)
 #define LINE (19 * FLUX_SVG_PX)
+#define SEPARATOR " \xc2\xb7 "
 
 static const char *plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
 }
 
-static void put_title(struct flux_svg *svg, int64_t y)
+/* Sentences that share lines as long as they fit. */
+struct flow {
+    struct flux_svg *svg;
+    int64_t y; /* baseline of the line that is being filled */
+    int64_t font;
+    int64_t step;
+    const char *separator;
+    const char *style;
+    char line[600];
+};
+
+static void end_line(struct flow *flow)
+{
+    if (!*flow->line)
+        return;
+    flux_svg_text(flow->svg, MARGIN, flow->y, flow->font, "start", FLUX_SVG_INK, flow->style, flow->line);
+    flow->y += flow->step;
+    flow->line[0] = '\0';
+}
+
+static void put_sentence(struct flow *flow, const char *sentence)
+{
+    int64_t room = flow->svg->width - 2 * MARGIN;
+    int64_t taken = flux_svg_text_width(flow->line, flow->font) + flux_svg_text_width(flow->separator, flow->font);
+    if (*flow->line && taken + flux_svg_text_width(sentence, flow->font) > room)
+        end_line(flow);
+    size_t used = strlen(flow->line);
+    snprintf(flow->line + used, sizeof flow->line - used, "%s%s", used ? flow->separator : "", sentence);
+}
+
+static void put_title(struct flux_svg *svg, int64_t *y)
 {
     const struct flux_schedule *schedule = svg->line->schedule;
+    struct flow flow = {.svg = svg,
+                        .y = *y,
+                        .font = TITLE_FONT,
+                        .step = 22 * FLUX_SVG_PX,
+                        .separator = ", ",
+                        .style = " font-weight=\"bold\""};
     char text[160];
     char time[FLUX_SVG_TIME];
     char gap[FLUX_SVG_COUNT];
     int64_t bound = flux_schedule_bound(schedule);
-    int used =
-        snprintf(text, sizeof text, "%u GPU%s, %u switch%s: %s", svg->line->gpus, plural(svg->line->gpus),
-                 svg->line->switches, svg->line->switches == 1 ? "" : "es", flux_svg_time(svg->line->makespan, time));
-    if (flux_schedule_status(schedule) == FLUX_OPTIMAL)
-        snprintf(text + used, sizeof text - (size_t)used, ", proven shortest");
-    else if (bound > 0)
-        snprintf(text + used, sizeof text - (size_t)used, ", at most %s above the shortest",
+    snprintf(text, sizeof text, "%u GPU%s, %u switch%s: %s", svg->line->gpus, plural(svg->line->gpus),
+             svg->line->switches, svg->line->switches == 1 ? "" : "es", flux_svg_time(svg->line->makespan, time));
+    put_sentence(&flow, text);
+    if (flux_schedule_status(schedule) == FLUX_OPTIMAL) {
+        put_sentence(&flow, "proven shortest");
+    } else if (bound > 0) {
+        snprintf(text, sizeof text, "at most %s above the shortest",
                  flux_svg_percent((uint64_t)(svg->line->makespan - bound), (uint64_t)bound, 2, gap));
-    flux_svg_text(svg, MARGIN, y, TITLE_FONT, "start", FLUX_SVG_INK, " font-weight=\"bold\"", text);
+        put_sentence(&flow, text);
+    }
+    end_line(&flow);
+    *y = flow.y;
 }
 
 /* "10 us", or "10 us to 1 ms" where the switches differ. */
@@ -54,76 +94,72 @@ static void delay_text(const struct flux_fabric *fabric, char *text, size_t size
         snprintf(text, size, "%s to %s", low_text, flux_svg_time(high, high_text));
 }
 
-static void put_figures(struct flux_svg *svg, int64_t y)
+static void put_figures(struct flux_svg *svg, int64_t *y)
 {
     static const char *const rules[] = {"paper", "duplex", "simplex"};
     const struct flux_schedule *schedule = svg->line->schedule;
+    struct flow flow = {.svg = svg, .y = *y, .font = FONT, .step = LINE, .separator = SEPARATOR, .style = ""};
     uint64_t changes = flux_schedule_reconfigurations(schedule);
     int64_t bound = flux_schedule_bound(schedule);
-    char text[512];
-    char makespan_text[FLUX_SVG_TIME];
-    char bound_text[FLUX_SVG_TIME];
-    char gap[FLUX_SVG_COUNT] = "unknown";
-    char sends[FLUX_SVG_COUNT];
-    char change_text[FLUX_SVG_COUNT];
-    char delay[2 * FLUX_SVG_TIME];
-    delay_text(svg->line->fabric, delay, sizeof delay);
-    if (bound > 0)
-        flux_svg_percent((uint64_t)(svg->line->makespan - bound), (uint64_t)bound, 2, gap);
-    else if (svg->line->makespan == 0)
-        snprintf(gap, sizeof gap, "0 %%");
-    snprintf(
-        text, sizeof text,
-        "makespan %s  \xc2\xb7  lower bound %s  \xc2\xb7  gap %s  \xc2\xb7  delay of a change %s  \xc2\xb7  rule %s"
-        "  \xc2\xb7  %s send%s  \xc2\xb7  %s change%s of circuits",
-        flux_svg_time(svg->line->makespan, makespan_text), flux_svg_time(bound, bound_text), gap, delay,
-        rules[svg->line->rule <= FLUX_RULE_SIMPLEX ? svg->line->rule : 0], flux_svg_count(svg->line->send_count, sends),
-        plural(svg->line->send_count), flux_svg_count(changes, change_text), plural(changes));
-    flux_svg_text(svg, MARGIN, y, FONT, "start", FLUX_SVG_INK, "", text);
+    char text[128];
+    char part[2 * FLUX_SVG_TIME + 8];
+    snprintf(text, sizeof text, "makespan %s", flux_svg_time(svg->line->makespan, part));
+    put_sentence(&flow, text);
+    snprintf(text, sizeof text, "lower bound %s", flux_svg_time(bound, part));
+    put_sentence(&flow, text);
+    if (bound > 0) {
+        snprintf(text, sizeof text, "gap %s",
+                 flux_svg_percent((uint64_t)(svg->line->makespan - bound), (uint64_t)bound, 2, part));
+        put_sentence(&flow, text);
+    }
+    delay_text(svg->line->fabric, part, sizeof part);
+    snprintf(text, sizeof text, "delay of a change %s", part);
+    put_sentence(&flow, text);
+    snprintf(text, sizeof text, "rule %s", rules[svg->line->rule <= FLUX_RULE_SIMPLEX ? svg->line->rule : 0]);
+    put_sentence(&flow, text);
+    snprintf(text, sizeof text, "%s send%s", flux_svg_count(svg->line->send_count, part),
+             plural(svg->line->send_count));
+    put_sentence(&flow, text);
+    snprintf(text, sizeof text, "%s change%s of circuits", flux_svg_count(changes, part), plural(changes));
+    put_sentence(&flow, text);
+    end_line(&flow);
+    *y = flow.y;
 }
 
-/* Appends a sentence to a line of remarks. */
-static void remark(char *text, size_t size, const char *sentence)
-{
-    size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s%s", used ? "  \xc2\xb7  " : "", sentence);
-}
-
-/* What the picture leaves out; 0 where it is complete. */
-static int put_remarks(struct flux_svg *svg, int64_t y)
+/* What the picture leaves out. */
+static void put_remarks(struct flux_svg *svg, int64_t *y)
 {
     const struct flux_io_timeline *line = svg->line;
-    char text[400] = "";
-    char sentence[160];
-    char from[FLUX_SVG_TIME];
-    char to[FLUX_SVG_TIME];
+    struct flow flow = {
+        .svg = svg, .y = *y, .font = FONT, .step = LINE, .separator = SEPARATOR, .style = " font-style=\"italic\""};
+    char text[160];
+    char from[FLUX_UNITS_TEXT];
+    char to[FLUX_UNITS_TEXT];
     if (svg->from > 0 || svg->to < line->makespan) {
-        snprintf(sentence, sizeof sentence, "window from %s to %s", flux_svg_time(svg->from, from),
-                 flux_svg_time(svg->to, to));
-        remark(text, sizeof text, sentence);
+        snprintf(text, sizeof text, "window from %s to %s", flux_time_format(svg->from, from, sizeof from),
+                 flux_time_format(svg->to, to, sizeof to));
+        put_sentence(&flow, text);
     }
     if (svg->from >= line->makespan && line->makespan > 0)
-        remark(text, sizeof text, "nothing happens here: the schedule ends before");
+        put_sentence(&flow, "nothing happens here: the schedule ends before");
     if (line->makespan == 0)
-        remark(text, sizeof text, "nothing takes time");
+        put_sentence(&flow, "nothing takes time");
     if (svg->row_count < line->gpus) {
-        snprintf(sentence, sizeof sentence, "GPUs %u to %u are shown, %u more are left out", svg->gpu_first,
+        snprintf(text, sizeof text, "GPUs %u to %u are shown, %u more are left out", svg->gpu_first,
                  svg->gpu_first + svg->row_count - 1, line->gpus - svg->row_count);
-        remark(text, sizeof text, sentence);
+        put_sentence(&flow, text);
     }
     if (svg->switches < line->switches) {
-        snprintf(sentence, sizeof sentence, "%u of %u switches are shown", svg->switches, line->switches);
-        remark(text, sizeof text, sentence);
+        snprintf(text, sizeof text, "%u of %u switches are shown", svg->switches, line->switches);
+        put_sentence(&flow, text);
     }
     if (svg->compute_left_out) {
-        snprintf(sentence, sizeof sentence, "%u GPU%s with more compute at once than lanes here: bars overlap",
+        snprintf(text, sizeof text, "%u GPU%s with more compute at once than lanes here: bars overlap",
                  svg->compute_left_out, plural(svg->compute_left_out));
-        remark(text, sizeof text, sentence);
+        put_sentence(&flow, text);
     }
-    if (!*text)
-        return 0;
-    flux_svg_text(svg, MARGIN, y, FONT, "start", FLUX_SVG_INK, " font-style=\"italic\"", text);
-    return 1;
+    end_line(&flow);
+    *y = flow.y;
 }
 
 /* The legend goes from left to right and on to a new line where there is no more room. */
@@ -213,12 +249,9 @@ static void put_legend(struct flux_svg *svg, int64_t *y)
 void flux_svg_head(struct flux_svg *svg)
 {
     int64_t y = 30 * FLUX_SVG_PX;
-    put_title(svg, y);
-    y += 22 * FLUX_SVG_PX;
-    put_figures(svg, y);
-    y += LINE;
-    if (put_remarks(svg, y))
-        y += LINE;
+    put_title(svg, &y);
+    put_figures(svg, &y);
+    put_remarks(svg, &y);
     y += 4 * FLUX_SVG_PX;
     put_legend(svg, &y);
     svg->top = y + 36 * FLUX_SVG_PX;

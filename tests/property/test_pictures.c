@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "io/timeline.h"
 #include "../support/markup.h"
 #include "../support/random_problem.h"
+#include "io/timeline.h"
 
 #include <jansson.h>
 #include <libflux/io/write.h>

@@ -56,42 +56,47 @@ char *markup_read(const char *path, size_t *length)
 
 struct wanted {
     const char *element; /* NULL: none */
-    size_t index;
+    const char *content; /* NULL: any */
     size_t seen;
     int inside;
-    char *content;
+    char *text; /* of the element that is open */
     size_t used;
+    size_t room;
 };
 
 static void XMLCALL open_element(void *user, const XML_Char *name, const XML_Char **attributes)
 {
     struct wanted *wanted = user;
     (void)attributes;
-    if (wanted->element && strcmp(name, wanted->element) == 0)
-        wanted->inside = wanted->seen++ == wanted->index;
-    if (wanted->inside && !wanted->content)
-        wanted->content = calloc(1, 1);
+    wanted->inside = wanted->element && strcmp(name, wanted->element) == 0;
+    wanted->used = 0;
 }
 
 static void XMLCALL close_element(void *user, const XML_Char *name)
 {
     struct wanted *wanted = user;
-    if (wanted->element && strcmp(name, wanted->element) == 0)
-        wanted->inside = 0;
+    if (!wanted->inside || strcmp(name, wanted->element) != 0)
+        return;
+    wanted->inside = 0;
+    wanted->seen +=
+        !wanted->content || (strlen(wanted->content) == wanted->used &&
+                             (wanted->used == 0 || memcmp(wanted->content, wanted->text, wanted->used) == 0));
 }
 
 static void XMLCALL add_text(void *user, const XML_Char *text, int length)
 {
     struct wanted *wanted = user;
-    if (!wanted->inside || !wanted->content)
+    if (!wanted->inside)
         return;
-    char *more = realloc(wanted->content, wanted->used + (size_t)length + 1);
-    if (!more)
-        return;
-    memcpy(more + wanted->used, text, (size_t)length);
+    if (wanted->used + (size_t)length > wanted->room) {
+        char *more = realloc(wanted->text, 2 * (wanted->used + (size_t)length));
+        if (!more)
+            return;
+        wanted->text = more;
+        wanted->room = 2 * (wanted->used + (size_t)length);
+    }
+    memcpy(wanted->text + wanted->used, text, (size_t)length);
     wanted->used += (size_t)length;
-    more[wanted->used] = '\0';
-    wanted->content = more;
 }
 
 static int parse(const char *text, size_t length, struct wanted *wanted, char why[MARKUP_WHY])
@@ -105,6 +110,7 @@ static int parse(const char *text, size_t length, struct wanted *wanted, char wh
         snprintf(why, MARKUP_WHY, "line %lu: %s", (unsigned long)XML_GetCurrentLineNumber(parser),
                  XML_ErrorString(XML_GetErrorCode(parser)));
     XML_ParserFree(parser);
+    free(wanted->text);
     return good;
 }
 
@@ -116,16 +122,13 @@ int markup_is_xml(const char *text, size_t length, char why[MARKUP_WHY])
 
 size_t markup_count(const char *text, size_t length, const char *element)
 {
-    char why[MARKUP_WHY];
-    struct wanted wanted = {.element = element, .index = (size_t)-1};
-    parse(text, length, &wanted, why);
-    return wanted.seen;
+    return markup_find(text, length, element, NULL);
 }
 
-char *markup_content(const char *text, size_t length, const char *element, size_t index)
+size_t markup_find(const char *text, size_t length, const char *element, const char *content)
 {
     char why[MARKUP_WHY];
-    struct wanted wanted = {.element = element, .index = index};
+    struct wanted wanted = {.element = element, .content = content};
     parse(text, length, &wanted, why);
-    return wanted.content;
+    return wanted.seen;
 }

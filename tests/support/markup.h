@@ -19,9 +19,8 @@ char *markup_read(const char *path, size_t *length);
 
 /* 1 where `text` is well-formed XML in UTF-8 (expat); else 0 with a reason in `why`. */
 int markup_is_xml(const char *text, size_t length, char why[MARKUP_WHY]);
-/* How many elements of that name the text has, and what stands in the `index`-th one of them as plain text (free() it;
- * NULL where there are fewer). */
+/* How many elements of that name the text has; how many of them hold exactly `content` as text. */
 size_t markup_count(const char *text, size_t length, const char *element);
-char *markup_content(const char *text, size_t length, const char *element, size_t index);
+size_t markup_find(const char *text, size_t length, const char *element, const char *content);
 
 #endif
