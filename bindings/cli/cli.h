@@ -211,6 +211,7 @@ double clock_seconds(void);
 /* A line on standard error that is rewritten in place: only on a terminal, and only after half a second. */
 struct progress_line {
     double begin;
+    double next; /* seconds after `begin` */
     int wanted;
     int shown;
 };

@@ -41,8 +41,9 @@ static void info_table(const struct input *input, const struct workload *workloa
         table_row(stdout, "trace", "%llu nodes of %llu ranks", (unsigned long long)nodes,
                   (unsigned long long)flux_import_count(input->import, "ranks"));
     table_row(stdout, "GPUs", "%u", flux_graph_gpus(input->graph));
-    table_row(stdout, "sends", "%llu over %llu circuits, %s", (unsigned long long)workload->sends,
-              (unsigned long long)workload->circuits, flux_bytes_format(workload->bytes, bytes, sizeof(bytes)));
+    table_row(stdout, "sends", "%llu over %llu circuit%s, %s", (unsigned long long)workload->sends,
+              (unsigned long long)workload->circuits, workload->circuits == 1 ? "" : "s",
+              flux_bytes_format(workload->bytes, bytes, sizeof(bytes)));
     table_row(stdout, "collectives", "%llu", (unsigned long long)collectives);
     table_row(stdout, "graph", "%llu computes and joins, %llu edges", (unsigned long long)workload->computes,
               (unsigned long long)workload->edges);

@@ -8,12 +8,14 @@
 #include <unistd.h>
 
 #define PATIENCE 0.5 /* seconds before anything is shown */
+#define REFRESH 0.1  /* seconds between two versions of the line */
 
 void progress_init(struct progress_line *line, const struct settings *settings)
 {
     line->begin = clock_seconds();
     line->wanted = !settings->quiet && isatty(STDERR_FILENO);
     line->shown = 0;
+    line->next = PATIENCE;
 }
 
 int progress_show(void *user, const struct flux_progress *progress)
@@ -22,8 +24,9 @@ int progress_show(void *user, const struct flux_progress *progress)
     double elapsed = clock_seconds() - line->begin;
     char makespan[FLUX_UNITS_TEXT];
 
-    if (!line->wanted || elapsed < PATIENCE)
+    if (!line->wanted || elapsed < line->next)
         return 0;
+    line->next = elapsed + REFRESH;
     if (progress->makespan < 0)
         fprintf(stderr, "\r%-10s %6.1f s%40s", flux_phase_name(progress->phase), elapsed, "");
     else

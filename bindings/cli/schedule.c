@@ -35,6 +35,15 @@ static int schedule_make(const struct settings *settings, const struct input *in
     return rc ? report_failure(settings->operands[0], &error) : 0;
 }
 
+/* A search that did not come to its end is worth a word. */
+static void cut_say(const struct flux_schedule *schedule)
+{
+    struct flux_statistics statistics = FLUX_STATISTICS_INIT;
+
+    if (!flux_schedule_statistics(schedule, &statistics) && statistics.stopped == FLUX_STOPPED_CANCEL)
+        report_note("interrupted; this is the best so far");
+}
+
 static int files_write(const struct settings *settings, const struct input *input, const struct flux_schedule *schedule)
 {
     struct flux_svg_options svg = FLUX_SVG_OPTIONS_INIT;
@@ -158,8 +167,8 @@ static int schedule_run(const struct settings *settings)
     if (!status) {
         interrupt_catch(cancel);
         status = schedule_make(settings, &input, cancel, &schedule, &seconds);
-        if (!status && flux_cancel_requested(cancel))
-            report_note("interrupted; this is the best so far");
+        if (!status)
+            cut_say(schedule);
         if (!status)
             status = files_write(settings, &input, schedule);
         interrupt_release();
@@ -182,8 +191,8 @@ const struct command command_schedule = {
     .description =
         "Schedules a workload on optical circuit switches. The schedule is checked before you see it, and comes\n"
         "with a lower bound: 'optimal' means that they are equal. Ctrl-C ends the search with the best so far.",
-    .example =
-        "  flux-ocs schedule tests/data/stage-generated/llama3-8b_L8_tp4dp2/workload --size-scale 2 \\\n"
-        "      --switches 2 --delay 10us --rate 800Gbps -o build/llama.yaml --svg build/llama.svg --svg-to 2ms\n",
+    .example = "  flux-ocs schedule tests/data/stage-generated/llama3-8b_L8_tp4dp2/workload --size-scale 2 \\\n"
+               "      --switches 2 --delay 10us --rate 800Gbps -o build/llama.yaml \\\n"
+               "      --svg build/llama.svg --svg-from 115ms --svg-to 123ms\n",
     .run = schedule_run,
 };

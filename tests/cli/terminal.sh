@@ -1,16 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What is different on a terminal: colour, unless NO_COLOR says no. A pseudo-terminal stands in for one.
+# What is different on a terminal: colour, unless NO_COLOR says no; progress; Ctrl-C. A pseudo-terminal stands in for one.
 . "$(dirname "$0")/../support/cli.sh"
 PAIR=$DATA/cli/pair.yaml
 
-# on_terminal ARGUMENT...: runs the command on a pseudo-terminal; all that it says is in the file out.
+# on_terminal ARGUMENT...: runs the command on a pseudo-terminal; $STATUS, and all that it says in the file out. Ctrl-C is
+# typed when the word $INTERRUPT_AT appears.
 on_terminal() {
-    python3 - "$FLUX" "$@" <<'PYTHON' >out
+    STATUS=0
+    python3 - "${INTERRUPT_AT:-}" "$FLUX" "$@" <<'PYTHON' >out || STATUS=$?
 import os, pty, sys
+interrupt_at = sys.argv[1].encode()
 pid, terminal = pty.fork()
 if pid == 0:
-    os.execv(sys.argv[1], sys.argv[1:])
+    os.execv(sys.argv[2], sys.argv[2:])
 said = b""
 while True:
     try:
@@ -20,8 +23,12 @@ while True:
     if not part:
         break
     said += part
-os.waitpid(pid, 0)
+    if interrupt_at and interrupt_at in said:
+        os.write(terminal, b"\x03")
+        interrupt_at = b""
+status = os.waitpid(pid, 0)[1]
 sys.stdout.buffer.write(said)
+sys.exit(128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status))
 PYTHON
 }
 escape=$(printf '\033')
@@ -43,4 +50,29 @@ export TERM=dumb
 on_terminal schedule "$PAIR"
 grep -q optimal out && ! grep -q "$escape" out
 verdict "so is a terminal that knows no colour" $?
+
+# A workload that keeps the search busy for seconds: no order, many circuits, and changes that stop the whole switch.
+export TERM=xterm
+python3 - >busy.yaml <<'PYTHON'
+print("flux: 1\nworkload:\n  gpus: 64\n  vertices:")
+state = 1
+for i in range(120000):
+    state = state * 6364136223846793005 + 1442695040888963407 & (1 << 64) - 1
+    src, hop, size = state >> 58, (state >> 48) % 63 + 1, (state >> 40) % 8 + 1
+    print("    - {id: s%d, send: [%d, %d], size: %dMB}" % (i, src, (src + hop) % 64, size))
+PYTHON
+INTERRUPT_AT="construct "
+on_terminal schedule busy.yaml --delay 300us --blocking switch --csv busy.csv
+unset INTERRUPT_AT
+grep -q 'construct  *[0-9.]* s' out
+verdict "a long run shows its progress on a terminal" $?
+[ "$STATUS" -eq 0 ] && grep -q 'interrupted; this is the best so far' out && grep -q '^.*makespan  *[0-9]' out
+verdict "Ctrl-C ends the search and the best so far is printed" $? "status $STATUS: $(tail -n 3 out)"
+[ "$(wc -l <busy.csv)" -eq 120001 ]
+verdict "and written" $?
+run schedule busy.yaml --delay 300us --blocking switch --time-limit 600ms
+[ "$STATUS" -eq 0 ] && ! grep -q construct err
+verdict "no progress where standard error is no terminal" $? "$(head -n 1 err)"
+grep -q 'stopped: time' out
+verdict "the time limit ends the search" $? "$(grep stopped out)"
 finish
