@@ -10,9 +10,8 @@
 #include <libflux/io/write.h>
 
 #define SWITCHES_SHOWN 16
-#define COMPUTE_LANES 4
 #define LANE_GAP (3 * FLUX_SVG_PX)
-#define BARS_MAX 60000 /* about as many are drawn at most: what is narrower is merged */
+#define BARS_MAX 40000 /* about as many are drawn at most: what is narrower is merged */
 
 __extension__ typedef __int128 wide;
 
@@ -99,13 +98,13 @@ static int place_computes(struct flux_svg *svg)
             const struct flux_io_timeline_vertex *vertex = &line->vertices[line->computes[at]];
             uint32_t lane = 0;
             rc = flux_io_lanes_take(&lanes, vertex->start, vertex->end, &lane);
-            svg->compute_lane[at] = (uint8_t)(lane < COMPUTE_LANES ? lane : COMPUTE_LANES);
+            svg->compute_lane[at] = (uint8_t)(lane < FLUX_SVG_COMPUTE_LANES ? lane : FLUX_SVG_COMPUTE_LANES);
         }
         row->compute_count = at - row->compute_first;
         row->compute_lanes = flux_io_lanes_count(&lanes);
         svg->has_compute |= row->compute_lanes > 0;
-        if (row->compute_lanes > COMPUTE_LANES) {
-            row->compute_lanes = COMPUTE_LANES;
+        if (row->compute_lanes > FLUX_SVG_COMPUTE_LANES) {
+            row->compute_lanes = FLUX_SVG_COMPUTE_LANES;
             svg->compute_left_out++;
         }
     }
@@ -218,14 +217,17 @@ static int draw(const char *path, struct flux_svg *svg, const struct flux_svg_op
         return rc;
     svg->switches = line->switches < SWITCHES_SHOWN ? line->switches : SWITCHES_SHOWN;
     svg->rows = flux_io_alloc_zero(memory, svg->row_count, sizeof *svg->rows);
+    svg->lane_count = svg->row_count * ((uint64_t)svg->switches * line->sides + FLUX_SVG_COMPUTE_LANES);
+    svg->marked = flux_io_alloc_zero(memory, svg->lane_count, sizeof *svg->marked);
     svg->compute_lane = flux_io_alloc(memory, line->compute_count, sizeof *svg->compute_lane);
     for (uint32_t i = 0; svg->rows && i < svg->row_count; i++)
         svg->rows[i].gpu = svg->gpu_first + i;
-    if (!svg->rows || !svg->compute_lane || place_computes(svg))
+    if (!svg->rows || !svg->marked || !svg->compute_lane || place_computes(svg))
         rc = flux_io_fail_memory(error);
     else
         rc = write_picture(path, svg, error);
     flux_io_release(memory, svg->rows, svg->row_count, sizeof *svg->rows);
+    flux_io_release(memory, svg->marked, svg->lane_count, sizeof *svg->marked);
     flux_io_release(memory, svg->compute_lane, line->compute_count, sizeof *svg->compute_lane);
     return rc;
 }

@@ -11,6 +11,7 @@
 #include "io/timeline.h"
 
 #define FLUX_SVG_PX INT64_C(100)
+#define FLUX_SVG_COMPUTE_LANES 4 /* per GPU at most */
 
 /* Colours by partner: the scheme "light" of Paul Tol's notes (SRON/EPS/TN/09-002), which stays apart for the
  * colour-blind and carries dark text. */
@@ -53,6 +54,8 @@ struct flux_svg {
     uint32_t has_change;
     uint32_t has_compute;
     struct flux_svg_row *rows;
+    uint64_t lane_count;
+    int64_t *marked;       /* by lane: where the mark of the critical path ends, so far */
     uint8_t *compute_lane; /* by place in flux_io_timeline.computes */
     int64_t width;
     int64_t height;
@@ -66,7 +69,7 @@ struct flux_svg {
     int64_t compute_step;
     int64_t font;   /* of what stands in bars and beside lanes */
     int64_t narrow; /* bars below this width are merged */
-    int64_t merged; /* up to this width */
+    int64_t merged; /* up to this width; a gap of a quarter of it is kept */
 };
 
 /* Where a time is; times outside of the window are at its edges. */

@@ -241,7 +241,7 @@ static void add_mark(struct lane *lane, const struct mark *mark)
         put_bar(lane, mark, x, x_end - x);
         return;
     }
-    if (run->count && (x - run->x_end >= NARROWEST || x_end - run->x > svg->merged))
+    if (run->count && (x - run->x_end >= svg->merged / 4 || x_end - run->x > svg->merged))
         flush(lane);
     if (run->count == 0) {
         run->x = x;
@@ -261,7 +261,7 @@ static void put_idle(struct lane *lane, int64_t start, int64_t end, uint32_t pee
     struct flux_svg *svg = lane->svg;
     int64_t x = flux_svg_x(svg, start);
     int64_t x_end = flux_svg_x(svg, end);
-    if (x_end - x < 3 * FLUX_SVG_PX)
+    if (x_end - x < svg->merged * 3 / 4)
         return;
     flush(lane);
     flux_io_put(svg->out, "<rect");

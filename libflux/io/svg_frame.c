@@ -103,13 +103,13 @@ void flux_svg_marks(struct flux_svg *svg)
     int64_t y = svg->bottom + 32 * FLUX_SVG_PX;
     if (makespan >= svg->from && makespan <= svg->to && makespan > 0) {
         const char *name = bound == makespan ? "end = lower bound" : "end";
-        put_line(svg, flux_svg_x(svg, makespan), svg->top, svg->bottom + 22 * FLUX_SVG_PX,
+        put_line(svg, flux_svg_x(svg, makespan), svg->top, svg->bottom + 5 * FLUX_SVG_PX,
                  "stroke=\"" FLUX_SVG_INK "\" stroke-width=\"1.5\"");
         flux_svg_text(svg, flux_svg_x(svg, makespan), y, AXIS_FONT, bound == makespan ? "end" : "start", FLUX_SVG_INK,
                       "", name);
     }
     if (bound >= svg->from && bound <= svg->to && bound < makespan && bound > 0) {
-        put_line(svg, flux_svg_x(svg, bound), svg->top, svg->bottom + 22 * FLUX_SVG_PX,
+        put_line(svg, flux_svg_x(svg, bound), svg->top, svg->bottom + 5 * FLUX_SVG_PX,
                  "stroke=\"" FLUX_SVG_INK "\" stroke-width=\"1.5\" stroke-dasharray=\"5 4\"");
         flux_svg_text(svg, flux_svg_x(svg, bound) - 3 * FLUX_SVG_PX, y, AXIS_FONT, "end", FLUX_SVG_INK, "",
                       "lower bound");

@@ -109,7 +109,8 @@ static void put_figures(struct flux_svg *svg, int64_t *y)
     put_sentence(&flow, text);
     if (bound > 0) {
         snprintf(text, sizeof text, "gap %s",
-                 flux_svg_percent((uint64_t)(svg->line->makespan - bound), (uint64_t)bound, 2, part));
+                 flux_svg_percent((uint64_t)(svg->line->makespan - bound), (uint64_t)bound,
+                                  svg->line->makespan == bound ? 0 : 2, part));
         put_sentence(&flow, text);
     }
     delay_text(svg->line->fabric, part, sizeof part);

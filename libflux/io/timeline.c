@@ -132,6 +132,13 @@ static int read_slots(struct flux_io_timeline *line, struct flux_error *error)
     return FLUX_OK;
 }
 
+/* Of two predecessors that end a wait together, one at the vertex's own GPU is the better one to show: the critical
+ * path then stays in one place. Otherwise the first stays. */
+static int closer(const struct flux_io_timeline *line, uint32_t from, const struct flux_io_timeline_vertex *to)
+{
+    return to->cause == FLUX_NONE || (line->vertices[from].gpu == to->gpu && line->vertices[to->cause].gpu != to->gpu);
+}
+
 /* When each vertex was ready, and by what. The schedule obeys every edge, or it is not this graph's. */
 static int read_edges(struct flux_io_timeline *line, struct flux_error *error)
 {
@@ -148,7 +155,7 @@ static int read_edges(struct flux_io_timeline *line, struct flux_error *error)
             return flux_io_fail(error, FLUX_E_MISMATCH,
                                 "vertex %u starts before vertex %u lets it: the schedule is another graph's",
                                 edges[i].to, edges[i].from);
-        if ((int64_t)ready > to->ready || ((int64_t)ready == to->ready && to->cause == FLUX_NONE)) {
+        if ((int64_t)ready > to->ready || ((int64_t)ready == to->ready && closer(line, edges[i].from, to))) {
             to->ready = (int64_t)ready;
             to->cause = edges[i].from;
         }

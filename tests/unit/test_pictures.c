@@ -434,8 +434,8 @@ static void windows(void **state)
     options.from = 300 * FLUX_MS;
     draw(&bench, &options);
     assert_int_equal(markup_count(bench.text, bench.length, "title"), 1);
-    assert_true(has_text(&bench, "text",
-                         "window from 300ms to 400ms \xc2\xb7 nothing happens here: the schedule ends before"));
+    assert_true(
+        has_text(&bench, "text", "window from 300ms to 400ms \xc2\xb7 nothing happens here: the schedule ends before"));
     options.from = FLUX_TIME_MAX - 1;
     options.to = FLUX_TIME_MAX;
     draw(&bench, &options);
@@ -529,16 +529,16 @@ static void left_out_rows(void **state)
     assert_int_equal(flux_fabric_set_dead(bench.fabric, 3, 1, 1), 0);
     schedule(&bench);
     draw(&bench, NULL);
-    assert_true(has_text(&bench, "text",
-                         "GPUs 0 to 63 are shown, 36 more are left out \xc2\xb7 16 of 20 switches are shown"));
+    assert_true(
+        has_text(&bench, "text", "GPUs 0 to 63 are shown, 36 more are left out \xc2\xb7 16 of 20 switches are shown"));
     assert_true(has_text(&bench, "text", "GPU 63"));
     assert_false(has_text(&bench, "text", "GPU 64"));
     assert_true(has_text(&bench, "text", "dead port"));
     options.gpu_first = 90;
     options.gpu_count = 500;
     draw(&bench, &options);
-    assert_true(has_text(&bench, "text",
-                         "GPUs 90 to 99 are shown, 90 more are left out \xc2\xb7 16 of 20 switches are shown"));
+    assert_true(
+        has_text(&bench, "text", "GPUs 90 to 99 are shown, 90 more are left out \xc2\xb7 16 of 20 switches are shown"));
     assert_false(has_text(&bench, "text", "dead port"));
     end(&bench);
 }
@@ -573,6 +573,27 @@ static void merged_bars(void **state)
         }
     }
     assert_int_equal(transfers, 40000);
+    end(&bench);
+}
+
+/* There and back: each send is underlined at both its ends. */
+static void critical_path(void **state)
+{
+    struct bench bench;
+    uint32_t marks = 0;
+    (void)state;
+    begin(&bench, 2, 1);
+    uint32_t there = add_send(&bench, 0, 1, 1000, FLUX_MS);
+    uint32_t back = add_send(&bench, 1, 0, 1000, FLUX_MS);
+    assert_int_equal(flux_graph_add_edge(bench.graph, there, back, 100 * FLUX_US), 0);
+    schedule(&bench);
+    draw(&bench, NULL);
+    const char *at = strstr(bench.text, "<path stroke-width=\"2.5\"");
+    assert_non_null(at);
+    for (; *at != '>'; at++)
+        marks += *at == 'M';
+    assert_int_equal(marks, 4);
+    assert_non_null(strstr(bench.text, "stroke-opacity=\"0.75\" d=\"M"));
     end(&bench);
 }
 
@@ -611,11 +632,11 @@ static int remove_directory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hostile_labels),      cmocka_unit_test(long_labels),  cmocka_unit_test(nothing_to_draw),
-        cmocka_unit_test(one_picosecond),      cmocka_unit_test(counters),     cmocka_unit_test(huge_memory),
-        cmocka_unit_test(overlapping_compute), cmocka_unit_test(arrows),       cmocka_unit_test(windows),
-        cmocka_unit_test(refused_options),     cmocka_unit_test(errors),       cmocka_unit_test(left_out_rows),
-        cmocka_unit_test(merged_bars),         cmocka_unit_test(reproducible),
+        cmocka_unit_test(hostile_labels),      cmocka_unit_test(long_labels),   cmocka_unit_test(nothing_to_draw),
+        cmocka_unit_test(one_picosecond),      cmocka_unit_test(counters),      cmocka_unit_test(huge_memory),
+        cmocka_unit_test(overlapping_compute), cmocka_unit_test(arrows),        cmocka_unit_test(windows),
+        cmocka_unit_test(refused_options),     cmocka_unit_test(errors),        cmocka_unit_test(left_out_rows),
+        cmocka_unit_test(merged_bars),         cmocka_unit_test(critical_path), cmocka_unit_test(reproducible),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }
