@@ -11,6 +11,8 @@
 static const struct flux_io_format formats[] = {
     {"native", "native document (YAML or JSON whose top-level keys are flux, workload, fabric, schedule)",
      flux_io_native_recognise, flux_io_native_read},
+    {"chakra", "Chakra execution trace (PREFIX of PREFIX.0.et, PREFIX.1.et, ..., or one such file)",
+     flux_io_chakra_recognise, flux_io_chakra_read},
 };
 
 #define FORMATS (sizeof formats / sizeof formats[0])
@@ -188,8 +190,8 @@ const char *flux_import_note(const struct flux_import *import, uint64_t index)
 
 uint64_t flux_import_count(const struct flux_import *import, const char *name)
 {
-    static const char *const names[FLUX_IO_COUNTS] = {"ranks", "nodes",    "collectives", "messages",
-                                                      "bytes", "makespan", "bound"};
+    static const char *const names[FLUX_IO_COUNTS] = {"ranks", "nodes", "collectives", "messages", "bytes",
+                                                      "makespan", "bound", "control_kept", "control_dropped"};
     for (int i = 0; import && name && i < FLUX_IO_COUNTS; i++)
         if (strcmp(name, names[i]) == 0)
             return import->counts[i];

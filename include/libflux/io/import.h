@@ -74,7 +74,8 @@ FLUX_API const char *flux_import_note(const struct flux_import *import, uint64_t
 
 /* Counts of the input. Frozen by name: an unknown name reads 0. Names: "ranks", "nodes", "collectives", "messages"
  * (sends that the input spells out), "bytes" (of all sends), "makespan" and "bound" (ps, what a schedule in the input
- * says of itself). */
+ * says of itself), "control_kept" and "control_dropped" (control dependencies of a trace that hold, and that were left
+ * out). */
 FLUX_API uint64_t flux_import_count(const struct flux_import *import, const char *name);
 
 FLUX_END_DECLS

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * io/workload/collective.h - a collective as sends between its members.
+ *
+ * Members are 0 .. n - 1, the places in the group's list. What a member brings is cut in n blocks; block i has
+ * floor(bytes / n) bytes and one more where i < bytes mod n, so that no byte is lost. `bytes` is what one member brings:
+ * the whole buffer of an all-reduce, reduce-scatter or all-to-all, the shard of an all-gather.
+ *
+ * Ring, step k = 0, 1, ...: member j sends to j + 1, after its own step k - 1 and after that of j - 1, which brought
+ * what it now passes on.
+ *   all-reduce      2(n - 1) steps; block j - k. The first n - 1 sum up, the others spread the sums.
+ *   reduce-scatter  n - 1 steps; block j - 1 - k, so that member j ends with block j.
+ *   all-gather      n - 1 steps; the shard of j - k.
+ *   all-to-all      n - 1 steps; store and forward: what came from member j - k and has not yet arrived.
+ * Direct: every member sends to every other at once.
+ *   all-reduce      block i to member i; when all have come, the sum of block j from j to all others.
+ *   reduce-scatter, all-to-all  block i to member i.       all-gather  the shard to everyone.
+ * Halving-doubling (n a power of two; Thakur, Rabenseifner, Gropp, 2005, section 4): member j and j xor d exchange
+ *   halving         d = 1, 2, .., n/2: the half of the blocks still in play that is the partner's
+ *   doubling        d = n/2, .., 2, 1: everything gathered so far
+ *   all-reduce      halving, then doubling. reduce-scatter halving. all-gather doubling. all-to-all: not defined.
+ */
+#ifndef FLUX_IO_WORKLOAD_COLLECTIVE_H
+#define FLUX_IO_WORKLOAD_COLLECTIVE_H
+
+#include "io/memory.h"
+
+#define FLUX_IO_STEP_STARTS 1u /* waits for what its source waits for */
+#define FLUX_IO_STEP_ENDS 2u   /* its source, and its destination, are not done before it */
+
+/* A send from member `src` to member `dst`, or with dst = FLUX_NONE a point in time at which member `src` has all that
+ * its later steps need. */
+struct flux_io_step {
+    uint64_t bytes; /* may be 0 where there are fewer bytes than members */
+    uint32_t src;
+    uint32_t dst;
+    uint32_t step;
+    uint32_t flags;
+};
+
+/* Step `after` waits for step `before`. */
+struct flux_io_after {
+    uint32_t before;
+    uint32_t after;
+};
+
+struct flux_io_expansion {
+    const struct flux_io_memory *memory;
+    struct flux_io_step *steps;
+    uint64_t step_count;
+    uint64_t step_capacity;
+    struct flux_io_after *after;
+    uint64_t after_count;
+    uint64_t after_capacity;
+};
+
+/* How large an expansion will be: known before any of it is made. Numbers beyond 64 bits read UINT64_MAX. */
+struct flux_io_expansion_size {
+    uint64_t steps;  /* sends and points in time */
+    uint64_t sends;
+    uint64_t after;
+    uint64_t starts; /* steps with FLUX_IO_STEP_STARTS, of one member */
+    uint64_t ends;   /* waits of one member's end */
+};
+
+/* The algorithm that is used for `kind` (all-reduce .. all-to-all) over `n` members where `wanted` (FLUX_ALGORITHM_*)
+ * is asked for: DEFAULT is resolved, and halving-doubling where n is no power of two becomes a ring. */
+uint32_t flux_io_collective_algorithm(uint32_t kind, uint32_t wanted, uint32_t n);
+
+/* 1 where `wanted` is an algorithm for `kind`. */
+int flux_io_collective_known(uint32_t kind, uint32_t wanted);
+
+void flux_io_collective_size(uint32_t kind, uint32_t algorithm, uint32_t n, struct flux_io_expansion_size *size);
+
+/* The steps, in an order in which every one comes after those that it waits for. `algorithm` is a resolved one; n >= 2.
+ * The expansion's memory is used again. 0 or MEMORY. */
+int flux_io_collective_expand(struct flux_io_expansion *expansion, uint32_t kind, uint32_t algorithm, uint32_t n,
+                              uint64_t bytes);
+void flux_io_expansion_init(struct flux_io_expansion *expansion, const struct flux_io_memory *memory);
+void flux_io_expansion_free(struct flux_io_expansion *expansion);
+
+/* floor(bytes / parts), and one more for the first bytes mod parts of them. */
+static inline uint64_t flux_io_part(uint64_t bytes, uint64_t parts, uint64_t index)
+{
+    return bytes / parts + (index < bytes % parts);
+}
+
+#endif
