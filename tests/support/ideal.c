@@ -146,18 +146,13 @@ uint64_t ideal_circuits(const struct ideal *ideal)
     return distinct;
 }
 
-int64_t ideal_busiest(const struct ideal *ideal)
+int64_t ideal_mean_compute(const struct ideal *ideal)
 {
-    int64_t *sum = calloc(flux_graph_gpus(ideal->graph), sizeof *sum);
-    int64_t most = 0;
+    int64_t sum = 0;
     for (uint32_t v = 0; v < ideal->count; v++) {
         struct flux_compute compute;
-        if (flux_graph_get_compute(ideal->graph, v, &compute) != 0)
-            continue;
-        sum[compute.gpu] += compute.duration;
-        if (sum[compute.gpu] > most)
-            most = sum[compute.gpu];
+        if (flux_graph_get_compute(ideal->graph, v, &compute) == 0)
+            sum += compute.duration;
     }
-    free(sum);
-    return most;
+    return sum / flux_graph_gpus(ideal->graph);
 }

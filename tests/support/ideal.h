@@ -34,7 +34,7 @@ uint64_t ideal_contracted_edges(const struct ideal *ideal);
 /* Distinct (src, dst) of sends. */
 uint64_t ideal_circuits(const struct ideal *ideal);
 
-/* The largest sum of compute times of one GPU. */
-int64_t ideal_busiest(const struct ideal *ideal);
+/* Compute time per GPU, on average. */
+int64_t ideal_mean_compute(const struct ideal *ideal);
 
 #endif

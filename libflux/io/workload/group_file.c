@@ -50,8 +50,8 @@ static int read_members(struct flux_io_groups *groups, const struct place *place
         return fail_group(error, place, name, "is not an array of ranks");
     if (size == 0 && !may_be_empty)
         return fail_group(error, place, name, "has no member");
-    if (size > groups->rank_count)
-        return fail_group(error, place, name, "has %zu members of %" PRIu32 " ranks", size, groups->rank_count);
+    if (size >= UINT32_MAX)
+        return fail_group(error, place, name, "has %zu members", size);
     *count = (uint32_t)size;
     if (flux_io_grow(groups->memory, &groups->ranks, &groups->rank_capacity, groups->rank_used + *count,
                      sizeof *groups->ranks))
