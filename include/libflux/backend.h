@@ -20,10 +20,16 @@ FLUX_BEGIN_DECLS
 #define FLUX_COLUMN_CONTINUOUS 0
 #define FLUX_COLUMN_BINARY 1
 
-/* Minimise cost * x subject to row_lower <= A x <= row_upper, column_lower <= x <= column_upper. All numbers are
- * finite, except that a bound may be -INFINITY or INFINITY. Rows are sparse: entries of row r are row_first[r] ..
- * row_first[r + 1] - 1, with no column twice. Arrays belong to libflux and do not change during a solve. Grows at the
- * end. */
+/* No number in a program is larger than this, bounds at infinity aside. Solvers take 1e20 and more for infinity, and
+ * doubles stop telling whole numbers apart at 9e15. */
+#define FLUX_MILP_LARGEST 1e15
+
+/* Minimise cost * x subject to row_lower <= A x <= row_upper, column_lower <= x <= column_upper. libflux has checked
+ * before any backend sees it: numbers are finite and at most FLUX_MILP_LARGEST, except that a lower bound may be
+ * -INFINITY and an upper bound INFINITY; no lower bound is above its upper one; bounds of binary columns are 0 or 1.
+ * Rows are sparse: entries of row r are row_first[r] .. row_first[r + 1] - 1, with no column twice; an entry may be 0.
+ * There may be no rows, no columns, or neither. Arrays belong to libflux and do not change during a solve. Grows at
+ * the end. */
 struct flux_milp {
     uint64_t size;
     uint32_t columns;
@@ -38,31 +44,33 @@ struct flux_milp {
     const uint64_t *row_first;
     const uint32_t *entry_column;
     const double *entry_value;
-    const double *start; /* a feasible point, or NULL: a hint that a backend may ignore */
-    double cutoff;       /* only points with cost below this are of interest; INFINITY: any */
+    const double *start; /* a point, feasible up to rounding, or NULL: a hint that a backend may ignore */
+    double cutoff;       /* only points with cost below this are of interest, a hint as well; INFINITY: any */
 };
 
 #define FLUX_MILP_UNKNOWN 0    /* stopped, or failed, with nothing to say */
 #define FLUX_MILP_FEASIBLE 1   /* a point, not proven best */
 #define FLUX_MILP_OPTIMAL 2    /* a point, proven best */
 #define FLUX_MILP_INFEASIBLE 3 /* there is no point below the cutoff */
-#define FLUX_MILP_UNBOUNDED 4
+#define FLUX_MILP_UNBOUNDED 4  /* there are points of ever lower cost */
 
-/* Filled by solve(). `values` is room for `columns` doubles, libflux's own. Grows at the end. */
+/* Filled by solve(); comes with status UNKNOWN and bound -INFINITY. `values` is room for `columns` doubles, libflux's
+ * own. Grows at the end. */
 struct flux_milp_result {
     uint64_t size;
     uint32_t status;
     uint32_t reserved;
     double objective; /* of the point, with FEASIBLE or OPTIMAL */
-    double bound;     /* no point is better; -INFINITY where unknown */
+    double bound;     /* no point below the cutoff is better; -INFINITY where unknown */
     uint64_t nodes;   /* branch-and-bound nodes, for the statistics; 0 where unknown */
     double *values;
 };
 
 /* What a running solve asks. Call stop() often (every few milliseconds where it can be): non-zero means come back soon
- * with what there is; the deadline passed or the caller cancelled. It may be called from any one thread at a time.
- * incumbent() may be NULL; else tell it better points as they are found, on any one thread at a time. Grows at the
- * end. */
+ * with what there is; the deadline passed or the caller cancelled. incumbent() may be NULL; else tell it better points
+ * as they are found; `values` is copied. Both may be called from any one thread at a time, until solve() returns; only
+ * on the thread that called solve() do they reach the caller of libflux at once (progress, log, its clock), so prefer
+ * that one. They never take long. Grows at the end. */
 struct flux_milp_run {
     uint64_t size;
     int (*stop)(void *user);
@@ -78,6 +86,7 @@ struct flux_milp_run {
 #define FLUX_BACKEND_DETERMINISTIC (UINT64_C(1) << 4) /* the same input gives the same values */
 #define FLUX_BACKEND_SOLVES (UINT64_C(1) << 5)        /* it is a solver at all: `none` has not even this */
 
+/* Frozen. */
 struct flux_backend_parameter {
     const char *key; /* without the backend's name: "mip_gap" */
     const char *values; /* what it takes, for people: "0 .. 1", "on | off" */
@@ -85,7 +94,10 @@ struct flux_backend_parameter {
     const char *about;
 };
 
-/* A backend. Constant data; name is [a-z][a-z0-9_]*. open(), solve() and close() must be there. Grows at the end. */
+/* A backend. Constant data; name is [a-z][a-z0-9_]*, at most 32 bytes. open(), solve() and close() must be there.
+ * An instance serves one solve after another. The functions never print, exit, or touch the process (signals, locale,
+ * environment), return with every lock released, and leave the instance good for close() whatever happened. `error` is
+ * never NULL here: `code` is filled in by libflux, `text` is one line. Grows at the end. */
 struct flux_backend {
     uint32_t abi; /* FLUX_BACKEND_ABI */
     uint32_t reserved;
@@ -96,18 +108,18 @@ struct flux_backend {
     const char *(*version)(void);
     /* Parameter `index`, or NULL past the last. May be NULL. */
     const struct flux_backend_parameter *(*describe)(uint32_t index);
-    /* Makes an instance; one instance is used by one thread. `env` lives as long as the instance.
-     * Errors: MEMORY, BACKEND. */
+    /* Makes an instance; one instance is used by one thread. `env` has every function in place and lives as long as
+     * the instance. Errors: MEMORY, BACKEND. close() is called only where it succeeded. */
     int (*open)(const struct flux_env *env, void **instance, struct flux_error *error);
     /* Errors: ARGUMENT for a key or value it does not know, with a sentence. May be NULL. */
     int (*set)(void *instance, const char *key, const char *value, struct flux_error *error);
-    /* 0 where `result` was filled, whatever its status. Errors: MEMORY, BACKEND. */
+    /* 0 where `result` was filled, whatever its status. Errors: MEMORY, BACKEND, TOO_BIG. */
     int (*solve)(void *instance, const struct flux_milp *milp, const struct flux_milp_run *run,
                  struct flux_milp_result *result, struct flux_error *error);
     void (*close)(void *instance);
 };
 
-/* Backends that were compiled in, the default first; NULL past the last. Since 0.1. */
+/* Backends that were compiled in, the default first, `none` last; NULL past the last. Since 0.1. */
 FLUX_API const struct flux_backend *flux_backend_builtin(uint32_t index);
 
 /* One of them by name, or NULL. Since 0.1. */
