@@ -11,7 +11,12 @@
 #define FLUX_API
 #endif
 
-#ifdef __cplusplus
+/* flux_schedule() bears the name of its struct, as stat() does; g++ -Wshadow calls that hiding a constructor. */
+#if defined(__cplusplus) && defined(__GNUC__)
+#define FLUX_BEGIN_DECLS \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"") extern "C" {
+#define FLUX_END_DECLS } _Pragma("GCC diagnostic pop")
+#elif defined(__cplusplus)
 #define FLUX_BEGIN_DECLS extern "C" {
 #define FLUX_END_DECLS }
 #else

@@ -57,7 +57,7 @@ static void random_vertices(struct random_problem *p, struct dice *dice, const s
     uint32_t computes = chance(dice, 50) ? between(dice, 1, 4) : 0;
     uint32_t order[RANDOM_VERTICES_MAX];
     uint32_t by_bytes = o->parameters & RANDOM_RATES ? 80 : 0;
-    uint32_t releases = chance(dice, 40) ? 40 : 0;
+    uint32_t releases = chance(dice, 30) ? 40 : 0;
     uint32_t pairs = between(dice, 1, 6); /* few distinct circuits make reuse worthwhile */
     uint32_t pair[6][2];
     for (uint32_t i = 0; i < 6; i++) {
@@ -89,7 +89,7 @@ static void random_vertices(struct random_problem *p, struct dice *dice, const s
 
 static void random_edges(struct random_problem *p, struct dice *dice, uint32_t scale)
 {
-    static const uint32_t densities[] = {0, 12, 25, 50, 80};
+    static const uint32_t densities[] = {0, 8, 16, 32, 80};
     uint32_t density = densities[roll(dice, 5)], lags = roll(dice, 2) * 50;
     uint32_t order[RANDOM_VERTICES_MAX];
     shuffle(dice, order, p->vertices); /* hidden, so that edges lead both up and down in the numbers */
@@ -129,12 +129,14 @@ static struct flux_circuit_name random_circuit(const struct random_problem *p, s
     return name;
 }
 
-static void random_fabric(struct random_problem *p, struct dice *dice, uint32_t parameters, uint32_t scale)
+static void random_fabric(struct random_problem *p, struct dice *dice, uint32_t parameters, uint32_t scale,
+                          int small_times)
 {
     static const uint64_t rates[] = {UINT64_C(8000000000000), UINT64_C(4000000000000), UINT64_C(3000000000000),
                                      UINT64_C(2000000000000), UINT64_C(7000000000000)};
-    uint32_t delay_max = chance(dice, 15) ? 0 : between(dice, 1, scale < 15 ? scale : 15);
-    int64_t delay = roll(dice, delay_max + 1);
+    /* often longer than the sends, so that keeping a circuit matters */
+    uint32_t delay_max = chance(dice, 10) ? 0 : between(dice, 1, chance(dice, 50) && !small_times ? 15 : scale);
+    int64_t delay = delay_max - roll(dice, delay_max / 2 + 1);
     for (uint32_t k = 0; k < p->switches; k++) {
         p->delay[k] = parameters & RANDOM_DELAYS ? roll(dice, delay_max + 1) : delay;
         if (parameters & RANDOM_BLOCKING)
@@ -212,11 +214,11 @@ void random_problem(struct random_problem *problem, uint64_t seed, const struct 
     memset(problem, 0, sizeof *problem);
     problem->seed = seed;
     problem->rule = options->rule;
-    problem->gpus = between(&dice, 2, chance(&dice, 30) ? 6 : 4);
-    problem->switches = chance(&dice, 60) ? 2 : between(&dice, 1, 3);
+    problem->gpus = between(&dice, 2, chance(&dice, 20) ? 6 : 4);
+    problem->switches = chance(&dice, 50) ? 2 : between(&dice, 1, 3);
     random_vertices(problem, &dice, options, scale);
     random_edges(problem, &dice, scale);
-    random_fabric(problem, &dice, options->parameters, scale);
+    random_fabric(problem, &dice, options->parameters, scale, options->time_max != 0);
     if (!options->uncarriable)
         make_carriable(problem, &dice);
 }
