@@ -130,11 +130,17 @@ int flux_io_fail_offset(struct flux_error *error, int code, const char *path, ui
     return code;
 }
 
+char *flux_io_errno_text(int number, char *room, size_t size)
+{
+    if (strerror_r(number, room, size))
+        snprintf(room, size, "error %d", number);
+    return room;
+}
+
 int flux_io_fail_errno(struct flux_error *error, const char *path, const char *doing, int number, const char *advice)
 {
     char reason[128];
-    if (strerror_r(number, reason, sizeof reason))
-        snprintf(reason, sizeof reason, "error %d", number);
+    flux_io_errno_text(number, reason, sizeof reason);
     return flux_io_fail_path(error, FLUX_E_IO, path, "cannot %s: %s%s%s", doing, reason, advice ? "; " : "",
                              advice ? advice : "");
 }

@@ -25,6 +25,9 @@ int flux_io_fail_line(struct flux_error *error, int code, const char *path, uint
 int flux_io_fail_offset(struct flux_error *error, int code, const char *path, uint64_t offset, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
+/* What the system says of an errno, into `room`; returns it. */
+char *flux_io_errno_text(int number, char *room, size_t size);
+
 /* FLUX_E_IO: "PATH: cannot DOING: <strerror>; ADVICE". `advice` may be NULL. */
 int flux_io_fail_errno(struct flux_error *error, const char *path, const char *doing, int number, const char *advice);
 

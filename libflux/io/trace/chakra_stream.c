@@ -60,8 +60,10 @@ static uint32_t fill(struct flux_io_chakra_stream *stream)
     if (number == Z_OK || number == Z_STREAM_END)
         return 0;
     if (number == Z_ERRNO) {
+        char reason[64];
         stream->failed = FLUX_E_IO;
-        snprintf(stream->why, sizeof stream->why, "cannot read: %s", strerror(errno));
+        snprintf(stream->why, sizeof stream->why, "cannot read: %s",
+                 flux_io_errno_text(errno, reason, sizeof reason));
     } else if (number == Z_MEM_ERROR) {
         stream->failed = FLUX_E_MEMORY;
     } else if (number == Z_BUF_ERROR) {
