@@ -9,8 +9,8 @@
 void flux_changes_init(struct flux_changes *changes, const struct flux_memory *memory, int64_t delay, int64_t dwell,
                        int blocking)
 {
-    *changes = (struct flux_changes){
-        .memory = memory, .delay = delay, .dwell = dwell, .blocking = blocking && delay > 0};
+    *changes =
+        (struct flux_changes){.memory = memory, .delay = delay, .dwell = dwell, .blocking = blocking && delay > 0};
 }
 
 void flux_changes_free(struct flux_changes *changes)

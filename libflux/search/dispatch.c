@@ -11,8 +11,10 @@
 #include <libflux/error.h>
 #include <string.h>
 
-/* Lines that may go back, per node: beyond it, a send is placed where it would wait to. Keeps crowded ports linear. */
-#define PATIENCE 64
+/* Lines that may go back: as many as this, and some for every send placed. Iterations of training need 0 to 6 per send.
+ * Beyond it so many circuits want the same ports that what is left is appended in order, to stay linear. */
+#define PATIENCE_FIRST 4000000
+#define PATIENCE 16
 
 struct line {
     int64_t time;
@@ -30,10 +32,10 @@ struct dispatch {
     const uint32_t *order; /* by rank */
     uint32_t *rank;        /* by node */
     uint64_t *missing;     /* by node: how many before it are not placed */
-    int64_t *end;          /* by node */
+    int64_t *end;          /* by node; -1: not placed */
     uint32_t *left;        /* by node, of the queues */
     uint32_t *right;
-    uint32_t *first; /* by queue; FLUX_NONE: empty */
+    uint32_t *first;   /* by queue; FLUX_NONE: empty */
     struct line *live; /* by queue: its line that counts; older ones are passed over */
     struct line *agenda;
     uint64_t lines;
@@ -141,6 +143,7 @@ static int place_send(struct dispatch *d, uint32_t node, const struct flux_appen
     d->plan->switch_of[node] = place->k;
     d->plan->start[node] = place->start;
     d->end[node] = place->end;
+    d->patience += PATIENCE;
     let_go(d, node);
     int rc = flux_run_step(d->run);
     return rc ? rc : place_joins(d);
@@ -172,7 +175,7 @@ static int look_at_queue(struct dispatch *d, const struct line *line)
     uint32_t node = d->first[queue];
     if (!flux_ports_choose(&d->ports, node, line->time, FLUX_APPEND_STARTS_FIRST, &place))
         return FLUX_E_OVERFLOW;
-    if (place.start > line->time && d->patience) {
+    if (place.start > line->time) {
         d->patience--;
         set_live(d, queue, place.start);
         return FLUX_OK;
@@ -190,6 +193,7 @@ static int begin(struct dispatch *d)
     for (uint32_t v = 0; v < d->problem->nodes; v++) {
         d->missing[v] = d->direction.before_first[v + 1] - d->direction.before_first[v];
         d->left[v] = d->right[v] = FLUX_NONE;
+        d->end[v] = -1;
         if (d->missing[v])
             continue;
         if (flux_problem_is_send(d->problem, v))
@@ -229,17 +233,37 @@ static int prepare(struct dispatch *d, struct flux_arena *arena)
     return flux_ports_init(&d->ports, &d->lanes, arena);
 }
 
+/* What is not placed yet, in order. */
+static int append_rest(struct dispatch *d)
+{
+    int rc = FLUX_OK;
+    d->lines = 0;
+    for (uint32_t i = 0; !rc && i < d->problem->nodes; i++) {
+        uint32_t v = d->order[i];
+        struct flux_appended place;
+        if (d->end[v] >= 0)
+            continue;
+        uint64_t ready = flux_run_ready(&d->direction, d->end, v);
+        if (ready > (uint64_t)FLUX_TIME_MAX ||
+            !flux_ports_choose(&d->ports, v, (int64_t)ready, FLUX_APPEND_STARTS_FIRST, &place))
+            return FLUX_E_OVERFLOW;
+        rc = place_send(d, v, &place);
+        d->lines = 0; /* what that let go comes up in its turn */
+    }
+    return rc;
+}
+
 int flux_run_dispatch(struct flux_run *run, const uint32_t *order, struct flux_plan *plan)
 {
     struct dispatch d = {.run = run, .problem = run->problem, .plan = plan, .order = order};
     d.direction = flux_direction_of(run->problem, 0);
-    d.patience = (uint64_t)PATIENCE * run->problem->nodes;
+    d.patience = PATIENCE_FIRST;
     int rc = prepare(&d, run->arena);
     if (!rc)
         rc = begin(&d);
-    while (!rc && d.lines) {
+    while (!rc && d.lines && d.patience) {
         struct line line = agenda_pop(&d);
         rc = line.queue == FLUX_NONE ? look_at_node(&d, &line) : look_at_queue(&d, &line);
     }
-    return rc;
+    return rc || !d.lines ? rc : append_rest(&d);
 }

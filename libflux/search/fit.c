@@ -7,7 +7,6 @@ struct wish {
     int64_t delay;
     int64_t limit;
     uint32_t circuit;
-    uint32_t opposite; /* 1: its own circuit does not disturb it there */
 };
 
 /* The first span that ends after `time`. */
@@ -39,24 +38,27 @@ static struct flux_gap seek(const struct flux_timeline *line, int64_t time)
     return (struct flux_gap){high, first};
 }
 
-/* Passes spans from `index` of a block on, until there is room before one of them: 1, with its place in `gap`. */
-static int pass_spans(const struct flux_span_block *block, const struct wish *wish, int64_t *time,
-                      struct flux_gap *gap)
+static int64_t free_after(const struct flux_span *span, const struct wish *wish, int64_t time)
 {
+    int64_t free = flux_time_after(span->end, span->circuit == wish->circuit ? 0 : wish->delay);
+    return free > time ? free : time;
+}
+
+/* From a gap on, the first of a block's gaps with room for the wish: 1, with its place in `gap`. */
+static int find_gap(const struct flux_timeline *line, const struct wish *wish, int64_t *time, struct flux_gap *gap)
+{
+    const struct flux_span_block *block = line->entry[gap->block].block;
     for (uint32_t i = gap->index; i < block->count; i++) {
-        const struct flux_span *span = &block->span[i];
-        int64_t separation = wish->delay;
-        if (span->circuit == wish->circuit) {
-            if (wish->opposite)
-                continue;
-            separation = 0;
-        }
-        if (span->begin - separation - wish->duration >= *time) {
+        if (block->holds[i] < wish->duration)
+            continue;
+        const struct flux_span *after = &block->span[i];
+        const struct flux_span *before = i ? after - 1 : flux_span_before(line, (struct flux_gap){gap->block, 0});
+        int64_t start = before ? free_after(before, wish, *time) : *time;
+        if (after->begin - (after->circuit == wish->circuit ? 0 : wish->delay) - wish->duration >= start) {
+            *time = start;
             gap->index = i;
             return 1;
         }
-        int64_t free = flux_time_after(span->end, separation);
-        *time = free > *time ? free : *time;
     }
     return 0;
 }
@@ -67,15 +69,30 @@ static int64_t free_on(struct flux_timeline *line, const struct wish *wish, int6
 {
     while (gap->block < line->blocks && time <= wish->limit) {
         struct flux_block_entry *entry = &line->entry[gap->block];
-        uint32_t from = gap->index;
-        if (entry->widest < wish->duration && !wish->opposite) {
-            const struct flux_span *last = &entry->block->span[entry->block->count - 1];
-            int64_t free = flux_time_after(last->end, last->circuit == wish->circuit ? 0 : wish->delay);
-            time = free > time ? free : time;
-        } else if (pass_spans(entry->block, wish, &time, gap)) {
-            return time;
-        } else if (!from) {
-            flux_timeline_measure(line, gap->block, wish->delay); /* it promised more than it held */
+        if (entry->widest >= wish->duration && entry->end > time) {
+            if (find_gap(line, wish, &time, gap))
+                return time;
+            flux_timeline_measure(line, gap->block); /* it may have promised more than it holds */
+        }
+        time = free_after(&entry->block->span[entry->block->count - 1], wish, time);
+        *gap = (struct flux_gap){gap->block + 1, 0};
+    }
+    return time;
+}
+
+/* The same on an opposite lane, where its own circuit does not disturb the wish. */
+static int64_t free_opposite(const struct flux_timeline *line, const struct wish *wish, int64_t time,
+                             struct flux_gap *gap)
+{
+    while (gap->block < line->blocks && time <= wish->limit) {
+        const struct flux_span_block *block = line->entry[gap->block].block;
+        for (; gap->index < block->count; gap->index++) {
+            const struct flux_span *span = &block->span[gap->index];
+            if (span->circuit == wish->circuit)
+                continue;
+            if (span->begin - wish->delay - wish->duration >= time)
+                return time;
+            time = free_after(span, wish, time);
         }
         *gap = (struct flux_gap){gap->block + 1, 0};
     }
@@ -87,7 +104,7 @@ int64_t flux_timelines_fit(struct flux_timelines *timelines, uint32_t node, uint
 {
     const struct flux_lanes *lanes = timelines->lanes;
     const struct flux_problem *problem = lanes->problem;
-    struct wish wish = {flux_problem_duration(problem, node, k), problem->delay[k], limit, problem->circuit[node], 0};
+    struct wish wish = {flux_problem_duration(problem, node, k), problem->delay[k], limit, problem->circuit[node]};
     struct flux_timeline *line[4];
     uint32_t count = lanes->watch ? 4 : 2;
     fit->source = flux_lane_on(lanes, flux_lane_source(lanes, node), k);
@@ -103,28 +120,13 @@ int64_t flux_timelines_fit(struct flux_timelines *timelines, uint32_t node, uint
     /* Until all lanes agree. Every lane only ever moves on. */
     int64_t time = ready;
     for (uint32_t agreed = 0, i = 0; agreed < count && time <= limit; i = i + 1 < count ? i + 1 : 0) {
-        wish.opposite = i >= 2;
-        int64_t free = free_on(line[i], &wish, time, &fit->gap[i]);
+        int64_t free =
+            i < 2 ? free_on(line[i], &wish, time, &fit->gap[i]) : free_opposite(line[i], &wish, time, &fit->gap[i]);
         agreed = free == time ? agreed + 1 : 1;
         time = free;
     }
     fit->start = time;
     return time;
-}
-
-static const struct flux_span *span_before(const struct flux_timeline *line, struct flux_gap gap)
-{
-    if (gap.index)
-        return &line->entry[gap.block].block->span[gap.index - 1];
-    if (!gap.block)
-        return NULL;
-    const struct flux_span_block *block = line->entry[gap.block - 1].block;
-    return &block->span[block->count - 1];
-}
-
-static const struct flux_span *span_after(const struct flux_timeline *line, struct flux_gap gap)
-{
-    return gap.block < line->blocks ? &line->entry[gap.block].block->span[gap.index] : NULL;
 }
 
 uint32_t flux_timelines_disturbance(const struct flux_timelines *timelines, uint32_t node, const struct flux_fit *fit)
@@ -135,13 +137,13 @@ uint32_t flux_timelines_disturbance(const struct flux_timelines *timelines, uint
     uint32_t up = 0;
     for (uint32_t i = 0; i < 2; i++) {
         const struct flux_timeline *line = &timelines->line[lane[i]];
-        const struct flux_span *before = span_before(line, fit->gap[i]);
-        const struct flux_span *after = span_after(line, fit->gap[i]);
+        const struct flux_span *before = flux_span_before(line, fit->gap[i]);
+        const struct flux_span *after = flux_span_after(line, fit->gap[i]);
         if (timelines->lanes->watch) {
             line = &timelines->line[flux_lane_opposite(lane[i])];
-            const struct flux_span *span = span_before(line, fit->gap[i + 2]);
+            const struct flux_span *span = flux_span_before(line, fit->gap[i + 2]);
             before = span && (!before || span->end > before->end) ? span : before;
-            span = span_after(line, fit->gap[i + 2]);
+            span = flux_span_after(line, fit->gap[i + 2]);
             after = span && (!after || span->begin < after->begin) ? span : after;
         }
         changes += (before && before->circuit != circuit) + (after && after->circuit != circuit);

@@ -6,8 +6,8 @@
 #define FLUX_SEARCH_RUN_H
 
 #include "base/control.h"
-#include "search/sequence.h"
 #include "search/plan.h"
+#include "search/sequence.h"
 
 /* Engines return this, and leave their plan unfinished, where control said stop. */
 #define FLUX_RUN_STOPPED 1

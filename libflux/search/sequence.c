@@ -28,8 +28,7 @@ static void insertion_sort(struct keyed *pairs, uint32_t count)
 }
 
 /* Least significant digit first; digits in which all keys agree are skipped. Returns the buffer with the result. */
-static struct keyed *radix_sort(struct keyed *pairs, struct keyed *other, uint32_t count,
-                                uint32_t (*counts)[BUCKETS])
+static struct keyed *radix_sort(struct keyed *pairs, struct keyed *other, uint32_t count, uint32_t (*counts)[BUCKETS])
 {
     memset(counts, 0, DIGITS * sizeof *counts);
     for (uint32_t i = 0; i < count; i++)
@@ -66,7 +65,7 @@ int flux_sequence_sort(uint32_t *order, uint32_t count, const int64_t *key, stru
     if (count < SHORT) {
         insertion_sort(pairs, count);
     } else {
-        uint32_t (*counts)[BUCKETS] = flux_arena_alloc(scratch, DIGITS, sizeof *counts);
+        uint32_t(*counts)[BUCKETS] = flux_arena_alloc(scratch, DIGITS, sizeof *counts);
         if (!counts)
             return FLUX_E_MEMORY;
         pairs = radix_sort(pairs, pairs + count, count, counts);
@@ -148,7 +147,7 @@ static int respect_arcs(const struct flux_problem *problem, const struct flux_di
 }
 
 int flux_sequence_make(const struct flux_problem *problem, const struct flux_direction *direction,
-                    const int64_t *priority, uint64_t seed, uint32_t *order, struct flux_arena *scratch)
+                       const int64_t *priority, uint64_t seed, uint32_t *order, struct flux_arena *scratch)
 {
     uint32_t count = problem->nodes;
     for (uint32_t i = 0; i < count; i++)

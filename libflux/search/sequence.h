@@ -21,10 +21,10 @@ struct flux_direction {
 static inline struct flux_direction flux_direction_of(const struct flux_problem *problem, int mirrored)
 {
     if (mirrored)
-        return (struct flux_direction){problem->out_first, problem->out,  problem->in_first, problem->in,
-                                       problem->rest,      problem->release, 1};
-    return (struct flux_direction){problem->in_first, problem->in,   problem->out_first, problem->out,
-                                   problem->release,  problem->rest, 0};
+        return (struct flux_direction){
+            problem->out_first, problem->out, problem->in_first, problem->in, problem->rest, problem->release, 1};
+    return (struct flux_direction){
+        problem->in_first, problem->in, problem->out_first, problem->out, problem->release, problem->rest, 0};
 }
 
 /* Sorts `order` (numbers of `key`) by ascending key; equal keys stay in their order. Radix sort, linear. Errors:
@@ -35,6 +35,6 @@ int flux_sequence_sort(uint32_t *order, uint32_t count, const int64_t *key, stru
  * eligible nodes, smallest priority first, is emptied. Ties go by number (mirrored: by falling number), or at random
  * where `seed` is not 0. Errors: MEMORY. */
 int flux_sequence_make(const struct flux_problem *problem, const struct flux_direction *direction,
-                    const int64_t *priority, uint64_t seed, uint32_t *order, struct flux_arena *scratch);
+                       const int64_t *priority, uint64_t seed, uint32_t *order, struct flux_arena *scratch);
 
 #endif

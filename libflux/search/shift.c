@@ -20,7 +20,8 @@ static int shift_send(struct shift *shift, uint32_t node, int64_t ready)
     uint64_t source = flux_lane_on(&shift->lanes, flux_lane_source(&shift->lanes, node), k);
     uint64_t target = flux_lane_on(&shift->lanes, flux_lane_target(&shift->lanes, node), k);
     int64_t duration = flux_problem_duration(problem, node, k);
-    int64_t start = flux_ports_earliest(&shift->ports, source, target, problem->circuit[node], problem->delay[k], ready);
+    int64_t start =
+        flux_ports_earliest(&shift->ports, source, target, problem->circuit[node], problem->delay[k], ready);
     if (start > FLUX_TIME_MAX - duration)
         return FLUX_E_OVERFLOW;
     shift->plan->start[node] = start;

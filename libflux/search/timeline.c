@@ -23,10 +23,12 @@ static struct flux_span_block *take_block(struct flux_timelines *timelines, uint
     if (block) {
         *spare = block->next;
     } else {
-        block = flux_arena_alloc(timelines->arena, 1, sizeof *block + room * sizeof *block->span);
+        block =
+            flux_arena_alloc(timelines->arena, 1, sizeof *block + room * (sizeof *block->span + sizeof *block->holds));
         if (!block)
             return NULL;
         block->room = room;
+        block->holds = (int64_t *)&block->span[room];
     }
     block->next = NULL;
     block->count = 0;
@@ -58,54 +60,58 @@ static int open_entry(struct flux_timelines *timelines, struct flux_timeline *li
     return FLUX_OK;
 }
 
-/* The longest send that a gap can hold whatever its circuit: beside two different circuits it needs the delay once. */
-static int64_t gap_holds(const struct flux_span *before, int64_t begin, uint32_t circuit, int64_t delay)
+static void measure_gap(struct flux_timeline *line, struct flux_gap gap, int64_t delay)
 {
-    if (!before)
-        return begin;
-    int64_t width = begin - before->end;
-    return before->circuit == circuit ? width : width - delay;
+    const struct flux_span *before = flux_span_before(line, gap);
+    const struct flux_span *after = flux_span_after(line, gap);
+    if (!after)
+        return;
+    int64_t holds = after->begin;
+    if (before)
+        holds -= before->end + (before->circuit == after->circuit ? 0 : delay);
+    struct flux_block_entry *entry = &line->entry[gap.block];
+    entry->block->holds[gap.index] = holds;
+    entry->widest = holds > entry->widest ? holds : entry->widest;
 }
 
-static const struct flux_span *span_before(const struct flux_timeline *line, struct flux_gap gap)
-{
-    if (gap.index)
-        return &line->entry[gap.block].block->span[gap.index - 1];
-    if (!gap.block)
-        return NULL;
-    const struct flux_span_block *block = line->entry[gap.block - 1].block;
-    return &block->span[block->count - 1];
-}
-
-void flux_timeline_measure(struct flux_timeline *line, uint32_t at, int64_t delay)
+void flux_timeline_measure(struct flux_timeline *line, uint32_t at)
 {
     const struct flux_span_block *block = line->entry[at].block;
-    const struct flux_span *before = span_before(line, (struct flux_gap){at, 0});
     int64_t widest = 0;
-    for (uint32_t i = 0; i < block->count; before = &block->span[i++]) {
-        int64_t holds = gap_holds(before, block->span[i].begin, block->span[i].circuit, delay);
-        widest = holds > widest ? holds : widest;
-    }
+    for (uint32_t i = 0; i < block->count; i++)
+        widest = block->holds[i] > widest ? block->holds[i] : widest;
     line->entry[at].widest = widest;
-    line->entry[at].end = block->span[block->count - 1].end;
+}
+
+static void move_spans(struct flux_span_block *to, uint32_t at, const struct flux_span_block *from, uint32_t first,
+                       uint32_t count)
+{
+    memmove(&to->span[at], &from->span[first], count * sizeof *to->span);
+    memmove(&to->holds[at], &from->holds[first], count * sizeof *to->holds);
+}
+
+static int grow_block(struct flux_timelines *timelines, struct flux_block_entry *entry)
+{
+    struct flux_span_block *full = entry->block;
+    struct flux_span_block *fresh = take_block(timelines, 2 * full->room);
+    if (!fresh)
+        return FLUX_E_MEMORY;
+    move_spans(fresh, 0, full, 0, full->count);
+    fresh->count = full->count;
+    entry->block = fresh;
+    give_back(timelines, full);
+    return FLUX_OK;
 }
 
 /* Makes room in the full block in which `place` lies, and moves `place` along. */
-static int split_block(struct flux_timelines *timelines, struct flux_timeline *line, int64_t delay,
-                       struct flux_gap *place)
+static int split_block(struct flux_timelines *timelines, struct flux_timeline *line, struct flux_gap *place)
 {
     struct flux_span_block *full = line->entry[place->block].block;
-    uint32_t grown = full->room < ROOM_FULL ? 2 * full->room : ROOM_FULL;
-    struct flux_span_block *fresh = take_block(timelines, grown);
+    if (full->room < ROOM_FULL)
+        return grow_block(timelines, &line->entry[place->block]);
+    struct flux_span_block *fresh = take_block(timelines, ROOM_FULL);
     if (!fresh)
         return FLUX_E_MEMORY;
-    if (full->room < ROOM_FULL) {
-        memcpy(fresh->span, full->span, full->count * sizeof *full->span);
-        fresh->count = full->count;
-        line->entry[place->block].block = fresh;
-        give_back(timelines, full);
-        return FLUX_OK;
-    }
     int rc = open_entry(timelines, line, place->block + 1);
     if (rc) {
         give_back(timelines, fresh);
@@ -114,49 +120,43 @@ static int split_block(struct flux_timelines *timelines, struct flux_timeline *l
     /* Appending leaves full blocks behind; inserting, two halves. */
     uint32_t keep = place->index == full->count && place->block + 2 == line->blocks ? full->count : full->count / 2;
     fresh->count = full->count - keep;
-    memcpy(fresh->span, &full->span[keep], fresh->count * sizeof *full->span);
+    move_spans(fresh, 0, full, keep, fresh->count);
     full->count = keep;
-    line->entry[place->block + 1].block = fresh;
-    flux_timeline_measure(line, place->block, delay);
-    if (fresh->count)
-        flux_timeline_measure(line, place->block + 1, delay);
-    else
-        line->entry[place->block + 1].widest = 0;
+    struct flux_block_entry *entry = &line->entry[place->block];
+    entry[1] = (struct flux_block_entry){entry->end, 0, fresh};
+    entry->end = full->span[keep - 1].end;
+    flux_timeline_measure(line, place->block);
+    flux_timeline_measure(line, place->block + 1);
     if (place->index > keep || !fresh->count)
         *place = (struct flux_gap){place->block + 1, place->index - keep};
     return FLUX_OK;
 }
 
-/* A new span between others: at the end of the block before the gap where that has room. */
-static int add_span(struct flux_timelines *timelines, struct flux_timeline *line, struct flux_gap gap, int64_t delay,
+/* A new span in the gap; `gap` becomes its own place. */
+static int add_span(struct flux_timelines *timelines, struct flux_timeline *line, struct flux_gap *gap,
                     struct flux_span span)
 {
-    int64_t holds = gap_holds(span_before(line, gap), span.begin, span.circuit, delay);
     if (!line->blocks) {
         struct flux_span_block *block = take_block(timelines, ROOM_FIRST);
         if (!block || open_entry(timelines, line, 0))
             return FLUX_E_MEMORY;
         line->entry[0] = (struct flux_block_entry){0, 0, block};
     }
-    if (!gap.index && gap.block &&
-        (gap.block == line->blocks || line->entry[gap.block - 1].block->count < ROOM_FULL)) {
-        gap.block--;
-        gap.index = line->entry[gap.block].block->count;
+    if (!gap->index && gap->block &&
+        (gap->block == line->blocks || line->entry[gap->block - 1].block->count < ROOM_FULL)) {
+        gap->block--;
+        gap->index = line->entry[gap->block].block->count;
     }
-    struct flux_span_block *block = line->entry[gap.block].block;
+    struct flux_span_block *block = line->entry[gap->block].block;
     if (block->count == block->room) {
-        int rc = split_block(timelines, line, delay, &gap);
+        int rc = split_block(timelines, line, gap);
         if (rc)
             return rc;
-        block = line->entry[gap.block].block;
+        block = line->entry[gap->block].block;
     }
-    memmove(&block->span[gap.index + 1], &block->span[gap.index], (block->count - gap.index) * sizeof span);
-    block->span[gap.index] = span;
+    move_spans(block, gap->index + 1, block, gap->index, block->count - gap->index);
+    block->span[gap->index] = span;
     block->count++;
-    struct flux_block_entry *entry = &line->entry[gap.block];
-    entry->end = block->span[block->count - 1].end;
-    entry->widest = holds > entry->widest ? holds : entry->widest;
-    line->end = line->entry[line->blocks - 1].end;
     return FLUX_OK;
 }
 
@@ -164,49 +164,51 @@ static void remove_span(struct flux_timelines *timelines, struct flux_timeline *
 {
     struct flux_span_block *block = line->entry[at.block].block;
     block->count--;
-    memmove(&block->span[at.index], &block->span[at.index + 1], (block->count - at.index) * sizeof *block->span);
-    if (!block->count) {
-        give_back(timelines, block);
-        line->blocks--;
-        memmove(&line->entry[at.block], &line->entry[at.block + 1],
-                (line->blocks - at.block) * sizeof *line->entry);
-    } else {
-        line->entry[at.block].end = block->span[block->count - 1].end;
-    }
+    move_spans(block, at.index, block, at.index + 1, block->count - at.index);
+    if (block->count)
+        return;
+    give_back(timelines, block);
+    line->blocks--;
+    memmove(&line->entry[at.block], &line->entry[at.block + 1], (line->blocks - at.block) * sizeof *line->entry);
 }
 
-static void extend_end(struct flux_timeline *line, struct flux_gap gap, int64_t end)
+/* After a change at a span: its own gap, the one behind it, and the ends. */
+static void settle(struct flux_timeline *line, struct flux_gap at, int64_t delay)
 {
-    uint32_t at = gap.index ? gap.block : gap.block - 1;
-    struct flux_span_block *block = line->entry[at].block;
-    uint32_t index = gap.index ? gap.index - 1 : block->count - 1;
-    block->span[index].end = end;
-    line->entry[at].end = block->span[block->count - 1].end;
+    const struct flux_span_block *block = line->entry[at.block].block;
+    line->entry[at.block].end = block->span[block->count - 1].end;
     line->end = line->entry[line->blocks - 1].end;
+    measure_gap(line, at, delay);
+    struct flux_gap behind = {at.block, at.index + 1};
+    if (behind.index == block->count)
+        behind = (struct flux_gap){at.block + 1, 0};
+    measure_gap(line, behind, delay);
 }
 
 static int place_on(struct flux_timelines *timelines, uint64_t lane, struct flux_gap gap, int64_t delay,
                     struct flux_span span)
 {
     struct flux_timeline *line = &timelines->line[lane];
-    const struct flux_span *before = span_before(line, gap);
-    struct flux_span *after = gap.block < line->blocks ? &line->entry[gap.block].block->span[gap.index] : NULL;
-    int joins_before = before && before->circuit == span.circuit && before->end == span.begin;
+    const struct flux_span *before = flux_span_before(line, gap);
+    struct flux_span *after = flux_span_after(line, gap);
     int joins_after = after && after->circuit == span.circuit && after->begin == span.end;
-    if (joins_before) {
-        int64_t end = span.end;
+    if (before && before->circuit == span.circuit && before->end == span.begin) {
         if (joins_after) {
-            end = after->end;
+            span.end = after->end;
             remove_span(timelines, line, gap);
         }
-        extend_end(line, gap, end);
-        return FLUX_OK;
-    }
-    if (joins_after) {
+        gap.block -= !gap.index;
+        gap.index = gap.index ? gap.index - 1 : line->entry[gap.block].block->count - 1;
+        line->entry[gap.block].block->span[gap.index].end = span.end;
+    } else if (joins_after) {
         after->begin = span.begin;
-        return FLUX_OK;
+    } else {
+        int rc = add_span(timelines, line, &gap, span);
+        if (rc)
+            return rc;
     }
-    return add_span(timelines, line, gap, delay, span);
+    settle(line, gap, delay);
+    return FLUX_OK;
 }
 
 int flux_timelines_place(struct flux_timelines *timelines, uint32_t node, uint32_t k, const struct flux_fit *fit)
@@ -237,7 +239,7 @@ int flux_timelines_reset(struct flux_timelines *timelines, int with_initial)
         line->end = 0;
     }
     for (uint64_t i = 0; with_initial && !rc && i < lanes->initials; i++)
-        rc = add_span(timelines, &timelines->line[lanes->initial[i].lane], (struct flux_gap){0, 0}, 0,
+        rc = place_on(timelines, lanes->initial[i].lane, (struct flux_gap){0, 0}, 0,
                       (struct flux_span){0, 0, lanes->initial[i].circuit, 0});
     return rc;
 }

@@ -2,8 +2,9 @@
  *
  * search/timeline.h - when every lane is busy, and with which circuit: finds the gaps into which a send fits.
  *
- * The spans of a lane are sorted and kept in blocks; back-to-back spans of one circuit are one. Each block knows a
- * limit on what its gaps can hold, so that a search passes blocks that are packed without looking at their spans.
+ * The spans of a lane are sorted and kept in blocks; back-to-back spans of one circuit are one. Beside each span stands
+ * the longest send that the gap before it holds, whatever its circuit, and each block has a limit on these: a search
+ * passes what is packed without looking at the spans.
  */
 #ifndef FLUX_SEARCH_TIMELINE_H
 #define FLUX_SEARCH_TIMELINE_H
@@ -21,13 +22,15 @@ struct flux_span_block {
     struct flux_span_block *next; /* in a free list */
     uint32_t count;
     uint32_t room;
+    int64_t *holds; /* by span, after the spans: the longest send in the gap before it; beside two different circuits a
+                       send waits at least once, so that the delay is taken off */
     struct flux_span span[];
 };
 
 /* One block of a lane. */
 struct flux_block_entry {
     int64_t end;    /* of its last span */
-    int64_t widest; /* no gap before one of its spans holds a longer send, whatever its circuit; may be too large */
+    int64_t widest; /* none of its gaps holds a longer send; may be too large */
     struct flux_span_block *block;
 };
 
@@ -76,8 +79,25 @@ int64_t flux_timelines_fit(struct flux_timelines *timelines, uint32_t node, uint
  * where its circuit is not up at both. Smaller is better. */
 uint32_t flux_timelines_disturbance(const struct flux_timelines *timelines, uint32_t node, const struct flux_fit *fit);
 
-/* Makes `end` and `widest` of a block exact. */
-void flux_timeline_measure(struct flux_timeline *line, uint32_t block, int64_t delay);
+/* The span before a gap; NULL at the beginning. */
+static inline const struct flux_span *flux_span_before(const struct flux_timeline *line, struct flux_gap gap)
+{
+    if (gap.index)
+        return &line->entry[gap.block].block->span[gap.index - 1];
+    if (!gap.block)
+        return NULL;
+    const struct flux_span_block *block = line->entry[gap.block - 1].block;
+    return &block->span[block->count - 1];
+}
+
+/* The span after a gap; NULL at the end. */
+static inline struct flux_span *flux_span_after(const struct flux_timeline *line, struct flux_gap gap)
+{
+    return gap.block < line->blocks ? &line->entry[gap.block].block->span[gap.index] : NULL;
+}
+
+/* Makes the limit of a block exact. */
+void flux_timeline_measure(struct flux_timeline *line, uint32_t block);
 
 /* Places `node` on switch k, where flux_timelines_fit() last found a place for it and nothing was placed since.
  * Errors: MEMORY. */

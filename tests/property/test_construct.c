@@ -95,8 +95,8 @@ static int64_t after_users(const struct world *world, const struct flux_send *se
     const struct flux_circuit_name *initial = flux_fabric_initial(fabric, &initials);
     for (uint64_t i = 0; i < initials; i++)
         if (initial[i].switch_index == k)
-            least = largest(least, pairwise_separation(rule, initial[i].src, initial[i].dst, send->src, send->dst,
-                                                       delay));
+            least =
+                largest(least, pairwise_separation(rule, initial[i].src, initial[i].dst, send->src, send->dst, delay));
     for (uint32_t i = 0; i < world->problem->sends; i++) {
         const struct flux_slot *slot = &world->slots[i];
         struct flux_send other;
@@ -117,7 +117,8 @@ static int64_t after_arcs(const struct world *world, uint32_t vertex, const stru
     int64_t least = send->release;
     for (uint64_t i = 0; i < edges; i++)
         if (edge[i].to == vertex)
-            least = largest(least, world->times[edge[i].from].end + pairwise_lag(world->graph, world->fabric, &edge[i]));
+            least =
+                largest(least, world->times[edge[i].from].end + pairwise_lag(world->graph, world->fabric, &edge[i]));
     return least;
 }
 
@@ -128,8 +129,8 @@ static void check_shifted(const struct world *world)
         const struct flux_slot *slot = &world->slots[i];
         struct flux_send send;
         assert_int_equal(flux_graph_get_send(world->graph, slot->send, &send), 0);
-        int64_t least = largest(after_arcs(world, slot->send, &send),
-                                after_users(world, &send, slot->switch_index, slot->start));
+        int64_t least =
+            largest(after_arcs(world, slot->send, &send), after_users(world, &send, slot->switch_index, slot->start));
         if (slot->start != least)
             fail_msg("%s: send %" PRIu32 " starts at %" PRId64 " and could at %" PRId64, world->what, slot->send,
                      slot->start, least);
@@ -158,8 +159,7 @@ static void check_again(struct world *world)
     const struct flux_problem *problem = world->problem;
     assert_int_equal(world->plan.makespan, world->again.makespan);
     assert_memory_equal(world->plan.start, world->again.start, problem->nodes * sizeof *world->plan.start);
-    assert_memory_equal(world->plan.switch_of, world->again.switch_of,
-                        problem->nodes * sizeof *world->plan.switch_of);
+    assert_memory_equal(world->plan.switch_of, world->again.switch_of, problem->nodes * sizeof *world->plan.switch_of);
 }
 
 static void check_rules(struct world *world)
@@ -202,8 +202,8 @@ static int fits(const struct world *world, const char *placed, uint32_t v, uint3
     const struct flux_problem *p = world->problem;
     int64_t delay = p->delay[k], end = start + flux_problem_duration(p, v, k);
     for (uint32_t i = 0; i < p->initials; i++)
-        if (p->initial[i].switch_index == k && start < pairwise_separation(p->rule, p->initial[i].src, p->initial[i].dst,
-                                                                           p->src[v], p->dst[v], delay))
+        if (p->initial[i].switch_index == k &&
+            start < pairwise_separation(p->rule, p->initial[i].src, p->initial[i].dst, p->src[v], p->dst[v], delay))
             return 0;
     for (uint32_t u = 0; u < p->nodes; u++) {
         if (!placed[u] || world->plan.switch_of[u] != k)
