@@ -5,11 +5,12 @@
  *   bad/NAME.yaml   the first line is a comment "# CODE LINE:COLUMN PHRASE": the error that the rest must give
  *   good/NAME.*     read, and written as YAML and JSON: equal to written/NAME.yaml and written/NAME.json byte for byte
  */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include "../support/files.h"
 

@@ -2,11 +2,12 @@
  *
  * Output files appear whole or not at all.
  */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include "../support/files.h"
 #include "io/output.h"

@@ -2,11 +2,12 @@
  *
  * The tables of names and numbers, the ids of vertices, and texts of errors.
  */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include "io/fail.h"
 #include "io/names.h"
