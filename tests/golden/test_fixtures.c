@@ -87,7 +87,8 @@ static void check_result(const json_t *result, const struct flux_import *import)
     json_t *value;
     assert_string_equal(flux_import_format(import), "chakra");
     assert_int_equal(ideal_run(&ideal, flux_import_graph(import), FLUX_RATE_DEFAULT), 0);
-    json_object_foreach(json_object_get(result, "result"), key, value) {
+    json_object_foreach(json_object_get(result, "result"), key, value)
+    {
         int64_t want = json_integer_value(value);
         int64_t have = -1;
         if (strcmp(key, "tasks") == 0)
@@ -148,7 +149,8 @@ static void test_fixtures(void **state)
     json_t *all = json_load_file(ROOT "expected.json", 0, &wrong);
     (void)state;
     assert_non_null(all);
-    json_array_foreach(all, index, entry) {
+    json_array_foreach(all, index, entry)
+    {
         if (strcmp(json_string_value(json_object_get(entry, "format")), "chakra-et") != 0)
             continue;
         run_case(entry);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * support/ideal.h - a graph on links that never wait: every vertex starts as soon as what it waits for has ended. Shares
- * no code with the library.
+ * support/ideal.h - a graph on links that never wait: every vertex starts as soon as what it waits for has ended.
+ * Shares no code with the library.
  */
 #ifndef FLUX_TESTS_IDEAL_H
 #define FLUX_TESTS_IDEAL_H
@@ -11,10 +11,10 @@
 struct ideal {
     const struct flux_graph *graph;
     uint32_t count;
-    uint32_t *order;    /* every vertex after those that it waits for */
-    uint64_t *first;    /* children of v: child[first[v]] .. child[first[v + 1] - 1] */
+    uint32_t *order; /* every vertex after those that it waits for */
+    uint64_t *first; /* children of v: child[first[v]] .. child[first[v + 1] - 1] */
     uint32_t *child;
-    int64_t *lag;       /* of the edge to that child */
+    int64_t *lag; /* of the edge to that child */
     int64_t *start;
     int64_t *end;
     uint8_t *after_send; /* 1 where some send comes before the vertex */

@@ -115,8 +115,8 @@ static int warn_count(const struct load *load, uint32_t rank, uint64_t count, co
 {
     if (!count)
         return FLUX_OK;
-    return flux_io_warn(load->import, load->workload.ranks[rank]->path, load->error,
-                        "rank %" PRIu32 ": %" PRIu64 " %s", rank, count, what);
+    return flux_io_warn(load->import, load->workload.ranks[rank]->path, load->error, "rank %" PRIu32 ": %" PRIu64 " %s",
+                        rank, count, what);
 }
 
 static int warn_tally(const struct load *load, uint32_t rank, const struct flux_io_chakra_tally *tally)
@@ -126,8 +126,7 @@ static int warn_tally(const struct load *load, uint32_t rank, const struct flux_
     if (!rc)
         rc = warn_count(load, rank, tally->sizeless, "compute nodes have num_ops and no tensor_size");
     if (!rc)
-        rc = warn_count(load, rank, tally->memory,
-                        "memory nodes take no time, since no memory rate was given");
+        rc = warn_count(load, rank, tally->memory, "memory nodes take no time, since no memory rate was given");
     if (!rc)
         rc = warn_count(load, rank, tally->broadcasts,
                         "broadcasts only make their group wait, since the schema does not name the root");

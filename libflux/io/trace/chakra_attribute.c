@@ -12,27 +12,43 @@
 #define VALUE_LAST 32u
 
 static const char *const names[FLUX_IO_CHAKRA_ATTRIBUTES] = {
-    [FLUX_IO_CHAKRA_IS_CPU_OP] = "is_cpu_op",         [FLUX_IO_CHAKRA_COMM_TYPE] = "comm_type",
-    [FLUX_IO_CHAKRA_COMM_SIZE] = "comm_size",         [FLUX_IO_CHAKRA_COMM_SRC] = "comm_src",
-    [FLUX_IO_CHAKRA_COMM_DST] = "comm_dst",           [FLUX_IO_CHAKRA_COMM_TAG] = "comm_tag",
-    [FLUX_IO_CHAKRA_COMM_GROUP] = "comm_group",       [FLUX_IO_CHAKRA_PG_NAME] = "pg_name",
-    [FLUX_IO_CHAKRA_INVOLVED_DIM] = "involved_dim",   [FLUX_IO_CHAKRA_NUM_OPS] = "num_ops",
-    [FLUX_IO_CHAKRA_TENSOR_SIZE] = "tensor_size",     [FLUX_IO_CHAKRA_MSG_CHUNK_CNT] = "msg_chunk_cnt",
+    [FLUX_IO_CHAKRA_IS_CPU_OP] = "is_cpu_op",
+    [FLUX_IO_CHAKRA_COMM_TYPE] = "comm_type",
+    [FLUX_IO_CHAKRA_COMM_SIZE] = "comm_size",
+    [FLUX_IO_CHAKRA_COMM_SRC] = "comm_src",
+    [FLUX_IO_CHAKRA_COMM_DST] = "comm_dst",
+    [FLUX_IO_CHAKRA_COMM_TAG] = "comm_tag",
+    [FLUX_IO_CHAKRA_COMM_GROUP] = "comm_group",
+    [FLUX_IO_CHAKRA_PG_NAME] = "pg_name",
+    [FLUX_IO_CHAKRA_INVOLVED_DIM] = "involved_dim",
+    [FLUX_IO_CHAKRA_NUM_OPS] = "num_ops",
+    [FLUX_IO_CHAKRA_TENSOR_SIZE] = "tensor_size",
+    [FLUX_IO_CHAKRA_MSG_CHUNK_CNT] = "msg_chunk_cnt",
     [FLUX_IO_CHAKRA_SCHEMA] = "schema",
 };
 
 /* How each kind of value is written, by field number: odd fields hold one value, even ones a list. */
-enum form { FORM_SKIP, FORM_PLAIN, FORM_SIGNED, FORM_ZIGZAG, FORM_FIXED32, FORM_FIXED64, FORM_SFIXED32, FORM_SFIXED64, FORM_TEXT };
+enum form {
+    FORM_SKIP,
+    FORM_PLAIN,
+    FORM_SIGNED,
+    FORM_ZIGZAG,
+    FORM_FIXED32,
+    FORM_FIXED64,
+    FORM_SFIXED32,
+    FORM_SFIXED64,
+    FORM_TEXT
+};
 
 static const struct {
     enum form form;
     pb_wire_type_t wire;
 } kinds[VALUE_LAST + 1] = {
-    [3] = {FORM_SKIP, PB_WT_64BIT},      [5] = {FORM_SKIP, PB_WT_32BIT},      [7] = {FORM_SIGNED, PB_WT_VARINT},
-    [9] = {FORM_SIGNED, PB_WT_VARINT},   [11] = {FORM_PLAIN, PB_WT_VARINT},   [13] = {FORM_PLAIN, PB_WT_VARINT},
-    [15] = {FORM_ZIGZAG, PB_WT_VARINT},  [17] = {FORM_ZIGZAG, PB_WT_VARINT},  [19] = {FORM_FIXED32, PB_WT_32BIT},
-    [21] = {FORM_FIXED64, PB_WT_64BIT},  [23] = {FORM_SFIXED32, PB_WT_32BIT}, [25] = {FORM_SFIXED64, PB_WT_64BIT},
-    [27] = {FORM_PLAIN, PB_WT_VARINT},   [29] = {FORM_TEXT, PB_WT_STRING},    [31] = {FORM_TEXT, PB_WT_STRING},
+    [3] = {FORM_SKIP, PB_WT_64BIT},     [5] = {FORM_SKIP, PB_WT_32BIT},      [7] = {FORM_SIGNED, PB_WT_VARINT},
+    [9] = {FORM_SIGNED, PB_WT_VARINT},  [11] = {FORM_PLAIN, PB_WT_VARINT},   [13] = {FORM_PLAIN, PB_WT_VARINT},
+    [15] = {FORM_ZIGZAG, PB_WT_VARINT}, [17] = {FORM_ZIGZAG, PB_WT_VARINT},  [19] = {FORM_FIXED32, PB_WT_32BIT},
+    [21] = {FORM_FIXED64, PB_WT_64BIT}, [23] = {FORM_SFIXED32, PB_WT_32BIT}, [25] = {FORM_SFIXED64, PB_WT_64BIT},
+    [27] = {FORM_PLAIN, PB_WT_VARINT},  [29] = {FORM_TEXT, PB_WT_STRING},    [31] = {FORM_TEXT, PB_WT_STRING},
 };
 
 const char *flux_io_chakra_attribute_name(enum flux_io_chakra_attribute which)
@@ -155,7 +171,8 @@ static bool read_value(pb_istream_t *stream, uint32_t field, pb_wire_type_t wire
     return flux_io_chakra_text(stream, text, FLUX_IO_CHAKRA_TEXT_MAX + 1, &value->magnitude);
 }
 
-const char *flux_io_chakra_attribute_read(pb_istream_t *stream, struct flux_io_chakra_value *value, char *text, int *old)
+const char *flux_io_chakra_attribute_read(pb_istream_t *stream, struct flux_io_chakra_value *value, char *text,
+                                          int *old)
 {
     struct flux_io_chakra_value found = {FLUX_IO_CHAKRA_NONE, 0, 0};
     char string[FLUX_IO_CHAKRA_TEXT_MAX + 1] = "";

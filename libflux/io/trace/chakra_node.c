@@ -36,8 +36,8 @@ static int fail_node(const struct adding *adding, int code, const char *format, 
     va_end(arguments);
     flux_io_quote(node->name, name, sizeof name);
     return flux_io_fail_offset(adding->error, code, adding->reader->stream.path, node->offset,
-                               "rank %" PRIu32 " node %" PRIu64 "%s%s%s %s", adding->rank, node->id,
-                               *name ? " (" : "", name, *name ? ")" : "", what);
+                               "rank %" PRIu32 " node %" PRIu64 "%s%s%s %s", adding->rank, node->id, *name ? " (" : "",
+                               name, *name ? ")" : "", what);
 }
 
 static const struct flux_io_chakra_value *value_of(const struct adding *adding, enum flux_io_chakra_attribute which)
@@ -112,8 +112,8 @@ static int read_compute(const struct adding *adding, struct flux_io_node *to)
     to->kind = FLUX_IO_COMPUTE;
     to->serial = 1;
     if (adding->node->duration_us) {
-        to->amount = adding->node->duration_us > UINT64_MAX / PS_PER_US ? UINT64_MAX
-                                                                        : adding->node->duration_us * PS_PER_US;
+        to->amount =
+            adding->node->duration_us > UINT64_MAX / PS_PER_US ? UINT64_MAX : adding->node->duration_us * PS_PER_US;
         return FLUX_OK;
     }
     int rc = get_number(adding, FLUX_IO_CHAKRA_NUM_OPS, &operations, &has_operations);
@@ -249,8 +249,7 @@ static uint32_t collective_kind(uint64_t comm_type)
 
 static int fail_collective(const struct adding *adding, uint64_t comm_type)
 {
-    if (comm_type == FLUX_IO_CHAKRA_REDUCE || comm_type == FLUX_IO_CHAKRA_GATHER ||
-        comm_type == FLUX_IO_CHAKRA_SCATTER)
+    if (comm_type == FLUX_IO_CHAKRA_REDUCE || comm_type == FLUX_IO_CHAKRA_GATHER || comm_type == FLUX_IO_CHAKRA_SCATTER)
         return fail_node(adding, FLUX_E_FORMAT, "is a %s, whose root the schema cannot name; it is not supported",
                          comm_type == FLUX_IO_CHAKRA_REDUCE   ? "reduce"
                          : comm_type == FLUX_IO_CHAKRA_GATHER ? "gather"

@@ -147,8 +147,9 @@ static int check_complete(struct flux_io_chakra_set *set, const char *path, stru
         return flux_io_fail_path(error, FLUX_E_IO, path, "no file %s.0.et", set->prefix);
     if (missing == 1)
         return flux_io_fail_path(error, FLUX_E_FORMAT, path,
-                                 "the trace of rank %" PRIu32 " is missing: %s.%" PRIu32 ".et; the highest rank is %"
-                                 PRIu32, first, set->prefix, first, set->count - 1);
+                                 "the trace of rank %" PRIu32 " is missing: %s.%" PRIu32
+                                 ".et; the highest rank is %" PRIu32,
+                                 first, set->prefix, first, set->count - 1);
     if (missing)
         return flux_io_fail_path(error, FLUX_E_FORMAT, path,
                                  "the traces of %" PRIu32 " ranks are missing, the first is %s.%" PRIu32

@@ -12,14 +12,14 @@
 
 struct flux_io_chakra_set {
     const struct flux_io_memory *memory;
-    char *prefix;         /* "DIRECTORY/NAME" before the dot of the rank; of a single file its whole path */
+    char *prefix; /* "DIRECTORY/NAME" before the dot of the rank; of a single file its whole path */
     uint64_t prefix_size;
-    uint64_t stem_size;   /* of "DIRECTORY/NAME" at the beginning of `prefix` */
+    uint64_t stem_size;        /* of "DIRECTORY/NAME" at the beginning of `prefix` */
     unsigned char *compressed; /* by rank: 1 where the file is .et.gz */
     uint64_t capacity;
-    uint32_t count;       /* ranks 0 .. count - 1, all there */
-    uint32_t single;      /* 1: `path` names this one file, and it is all that is read */
-    uint32_t doubled;     /* ranks that have both .et and .et.gz; the plain file is read */
+    uint32_t count;   /* ranks 0 .. count - 1, all there */
+    uint32_t single;  /* 1: `path` names this one file, and it is all that is read */
+    uint32_t doubled; /* ranks that have both .et and .et.gz; the plain file is read */
     uint32_t reserved;
 };
 

@@ -62,8 +62,7 @@ static uint32_t fill(struct flux_io_chakra_stream *stream)
     if (number == Z_ERRNO) {
         char reason[64];
         stream->failed = FLUX_E_IO;
-        snprintf(stream->why, sizeof stream->why, "cannot read: %s",
-                 flux_io_errno_text(errno, reason, sizeof reason));
+        snprintf(stream->why, sizeof stream->why, "cannot read: %s", flux_io_errno_text(errno, reason, sizeof reason));
     } else if (number == Z_MEM_ERROR) {
         stream->failed = FLUX_E_MEMORY;
     } else if (number == Z_BUF_ERROR) {

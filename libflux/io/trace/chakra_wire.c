@@ -8,8 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define OLD_SCHEMA                                                                                                   \
-    "this looks like Chakra schema 0.0.1, 0.0.2 or 0.0.3, which number their fields differently; regenerate the trace " \
+#define OLD_SCHEMA                                                                                                     \
+    "this looks like Chakra schema 0.0.1, 0.0.2 or 0.0.3, which number their fields differently; regenerate the "      \
+    "trace "                                                                                                           \
     "with schema 0.0.4 or later"
 
 /* What went wrong in one frame. The oldest schemas are recognised by fields that may come late in a node, and their

@@ -54,8 +54,8 @@ enum flux_io_chakra_attribute {
 
 /* What a value is. NONE also stands for an attribute that has a name and no value, which real files contain. */
 #define FLUX_IO_CHAKRA_NONE 0u
-#define FLUX_IO_CHAKRA_INTEGER 1u /* of any of the integer kinds, or bool */
-#define FLUX_IO_CHAKRA_TEXT 2u    /* string or bytes */
+#define FLUX_IO_CHAKRA_INTEGER 1u  /* of any of the integer kinds, or bool */
+#define FLUX_IO_CHAKRA_TEXT 2u     /* string or bytes */
 #define FLUX_IO_CHAKRA_ALL_TRUE 3u /* a list of bools without a false */
 #define FLUX_IO_CHAKRA_OTHER 4u
 
@@ -78,7 +78,7 @@ struct flux_io_chakra_node {
     uint64_t inputs_length;
     const uint64_t *data_deps; /* as they stand in the file; they live until the next node is read */
     const uint64_t *ctrl_deps;
-    const char *inputs;  /* IOInfo.values of the inputs, of metadata nodes only; ended by a zero byte */
+    const char *inputs; /* IOInfo.values of the inputs, of metadata nodes only; ended by a zero byte */
     struct flux_io_chakra_value value[FLUX_IO_CHAKRA_ATTRIBUTES];
     char name[FLUX_IO_CHAKRA_TEXT_MAX + 1];  /* cut, ended by a zero byte; any bytes but zero */
     char group[FLUX_IO_CHAKRA_TEXT_MAX + 1]; /* text of pg_name */

@@ -160,8 +160,8 @@ static int put_round(struct plan *plan, uint32_t step, uint32_t flags, int own_b
     for (uint32_t j = 0; j < n; j++) {
         for (uint32_t q = 1; q < n; q++) {
             uint32_t to = (j + q) % n;
-            uint64_t bytes = plan->kind == FLUX_IO_ALL_GATHER ? plan->bytes
-                                                              : flux_io_part(plan->bytes, n, own_block ? j : to);
+            uint64_t bytes =
+                plan->kind == FLUX_IO_ALL_GATHER ? plan->bytes : flux_io_part(plan->bytes, n, own_block ? j : to);
             int rc = put_step(plan, j, to, step, flags, bytes);
             if (rc)
                 return rc;

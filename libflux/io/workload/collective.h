@@ -3,8 +3,8 @@
  * io/workload/collective.h - a collective as sends between its members.
  *
  * Members are 0 .. n - 1, the places in the group's list. What a member brings is cut in n blocks; block i has
- * floor(bytes / n) bytes and one more where i < bytes mod n, so that no byte is lost. `bytes` is what one member brings:
- * the whole buffer of an all-reduce, reduce-scatter or all-to-all, the shard of an all-gather.
+ * floor(bytes / n) bytes and one more where i < bytes mod n, so that no byte is lost. `bytes` is what one member
+ * brings: the whole buffer of an all-reduce, reduce-scatter or all-to-all, the shard of an all-gather.
  *
  * Ring, step k = 0, 1, ...: member j sends to j + 1, after its own step k - 1 and after that of j - 1, which brought
  * what it now passes on.
@@ -56,7 +56,7 @@ struct flux_io_expansion {
 
 /* How large an expansion will be: known before any of it is made. Numbers beyond 64 bits read UINT64_MAX. */
 struct flux_io_expansion_size {
-    uint64_t steps;  /* sends and points in time */
+    uint64_t steps; /* sends and points in time */
     uint64_t sends;
     uint64_t after;
     uint64_t starts; /* steps with FLUX_IO_STEP_STARTS, of one member */

@@ -145,8 +145,8 @@ char *flux_io_dag_cycle_text(const uint32_t *cycle, uint32_t length,
             i = length - 2;
         } else {
             const char *link = i == 0 ? "" : i == 1 ? " waits for " : ", which waits for ";
-            wrote = snprintf(text + used, FLUX_IO_CYCLE_TEXT - used, "%s%s", link,
-                             name(context, cycle[i % length], room));
+            wrote =
+                snprintf(text + used, FLUX_IO_CYCLE_TEXT - used, "%s%s", link, name(context, cycle[i % length], room));
         }
         used += wrote > 0 ? (size_t)wrote : 0;
     }

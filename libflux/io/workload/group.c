@@ -129,11 +129,10 @@ static int fail_unknown(const struct flux_io_groups *groups, const char *path, u
                                  "rank %" PRIu32 " node %" PRIu64
                                  " runs a collective in group \"%s\", and no group file was given or found; pass one",
                                  groups->askers[asked].rank, groups->askers[asked].id, name);
-    return flux_io_fail_path(error, FLUX_E_FORMAT, path,
-                             "rank %" PRIu32 " node %" PRIu64
-                             " runs a collective in group \"%s\", which nothing defines; there are %s%s",
-                             groups->askers[asked].rank, groups->askers[asked].id, name, keys,
-                             d < groups->defined.count ? ", ..." : "");
+    return flux_io_fail_path(
+        error, FLUX_E_FORMAT, path,
+        "rank %" PRIu32 " node %" PRIu64 " runs a collective in group \"%s\", which nothing defines; there are %s%s",
+        groups->askers[asked].rank, groups->askers[asked].id, name, keys, d < groups->defined.count ? ", ..." : "");
 }
 
 /* The definition of an asked name, or FLUX_NONE for the world. */

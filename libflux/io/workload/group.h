@@ -71,8 +71,8 @@ void flux_io_groups_free(struct flux_io_groups *groups);
 int flux_io_groups_ask(struct flux_io_groups *groups, const char *name, uint64_t length, uint32_t rank, uint64_t id,
                        uint32_t *group);
 
-/* Defines groups from a JSON file {"name": [ranks], ...}; they replace what ranks have declared. Errors: IO, FORMAT with line
- * and column, TOO_BIG (a file beyond 256 MiB), MEMORY. */
+/* Defines groups from a JSON file {"name": [ranks], ...}; they replace what ranks have declared. Errors: IO, FORMAT
+ * with line and column, TOO_BIG (a file beyond 256 MiB), MEMORY. */
 int flux_io_groups_read(struct flux_io_groups *groups, const char *path, struct flux_error *error);
 
 /* Defines groups from what a rank's trace says: a JSON array of {"pg_name": "name", "ranks": [...]}, an empty list

@@ -42,8 +42,8 @@ static int fail_group(struct flux_error *error, const struct place *place, const
 }
 
 /* Appends the members behind groups->rank_used without moving it. `may_be_empty`: that means all ranks. */
-static int read_members(struct flux_io_groups *groups, const struct place *place, const char *name,
-                        const json_t *ranks, int may_be_empty, uint32_t *count, struct flux_error *error)
+static int read_members(struct flux_io_groups *groups, const struct place *place, const char *name, const json_t *ranks,
+                        int may_be_empty, uint32_t *count, struct flux_error *error)
 {
     size_t size = json_is_array(ranks) ? json_array_size(ranks) : 0;
     if (!json_is_array(ranks))
@@ -63,8 +63,9 @@ static int read_members(struct flux_io_groups *groups, const struct place *place
         if (!json_is_integer(item))
             return fail_group(error, place, name, "has as member %" PRIu32 " something that is no whole number", i + 1);
         if (rank < 0 || rank >= (json_int_t)groups->rank_count)
-            return fail_group(error, place, name, "names rank %" JSON_INTEGER_FORMAT ", and the ranks are 0 .. %" PRIu32,
-                              rank, groups->rank_count - 1);
+            return fail_group(error, place, name,
+                              "names rank %" JSON_INTEGER_FORMAT ", and the ranks are 0 .. %" PRIu32, rank,
+                              groups->rank_count - 1);
         to[i] = (uint32_t)rank;
     }
     return FLUX_OK;
@@ -82,8 +83,7 @@ static int check_distinct(struct flux_io_groups *groups, const struct place *pla
     }
     for (uint32_t i = 0; i < count; i++)
         seen[ranks[i]] = 0;
-    return twice == FLUX_NONE ? FLUX_OK
-                              : fail_group(error, place, name, "names rank %" PRIu32 " twice", twice);
+    return twice == FLUX_NONE ? FLUX_OK : fail_group(error, place, name, "names rank %" PRIu32 " twice", twice);
 }
 
 /* `seen` has a zero byte per rank, and has so again afterwards. */
@@ -127,7 +127,8 @@ static int define_file(struct flux_io_groups *groups, const char *path, json_t *
     unsigned char *seen = flux_io_alloc_zero(groups->memory, groups->rank_count, 1);
     if (!seen)
         return flux_io_fail_memory(error);
-    json_object_foreach(root, name, ranks) {
+    json_object_foreach(root, name, ranks)
+    {
         if (*name)
             rc = define(groups, &place, name, ranks, seen, error);
         else

@@ -38,7 +38,8 @@ static void find_partners(struct flux_io_joint *joint)
     }
     for (uint64_t i = 0; i < workload->message_count; i++) {
         const struct flux_io_message *message = &workload->messages[i];
-        joint->partner[joint->base[message->dst] + message->recv] = (uint32_t)(joint->base[message->src] + message->send);
+        joint->partner[joint->base[message->dst] + message->recv] =
+            (uint32_t)(joint->base[message->src] + message->send);
     }
 }
 
@@ -220,7 +221,8 @@ static int make(struct flux_io_joint *joint, int serialize, struct flux_error *e
 {
     const struct flux_io_workload *workload = joint->workload;
     const struct flux_io_memory *memory = workload->memory;
-    struct check check = {joint, joint->node_count + workload->instance_count, count_edges(joint), NULL, NULL, NULL, NULL};
+    struct check check = {joint, joint->node_count + workload->instance_count, count_edges(joint), NULL, NULL, NULL,
+                          NULL};
     joint->partner = flux_io_alloc(memory, joint->node_count, sizeof *joint->partner);
     joint->previous = flux_io_alloc(memory, joint->node_count, sizeof *joint->previous);
     check.first = flux_io_alloc(memory, check.count + 1, sizeof *check.first);

@@ -24,7 +24,8 @@ uint32_t flux_io_label_node(const struct flux_io_workload *workload, uint32_t ra
 uint32_t flux_io_label_member(const struct flux_io_workload *workload, const struct flux_io_instance *instance,
                               uint32_t member, char *label);
 
-/* Puts "/s2-r1" behind `length` bytes of a member's label. `chunk` FLUX_NONE: not cut in chunks; `to` FLUX_NONE: none. */
+/* Puts "/s2-r1" behind `length` bytes of a member's label. `chunk` FLUX_NONE: not cut in chunks; `to` FLUX_NONE: none.
+ */
 void flux_io_label_step(char *label, uint32_t length, uint32_t chunk, uint32_t step, uint32_t to);
 
 #endif

@@ -88,12 +88,11 @@ static int fail_alone(const struct posts *posts, const struct post *post, int is
     char room[FLUX_IO_NODE_TEXT];
     const struct flux_io_workload *workload = posts->workload;
     uint32_t rank = is_send ? post->src : post->dst;
-    return flux_io_fail_offset(posts->error, FLUX_E_FORMAT, workload->ranks[rank]->path,
-                               workload->ranks[rank]->nodes[post->node].place,
-                               "%s %s rank %" PRIu32 " with tag %" PRIu32 ", which has no %s for it",
-                               flux_io_node_text(workload, rank, post->node, room),
-                               is_send ? "sends to" : "receives from", is_send ? post->dst : post->src, post->tag,
-                               is_send ? "receive" : "send");
+    return flux_io_fail_offset(
+        posts->error, FLUX_E_FORMAT, workload->ranks[rank]->path, workload->ranks[rank]->nodes[post->node].place,
+        "%s %s rank %" PRIu32 " with tag %" PRIu32 ", which has no %s for it",
+        flux_io_node_text(workload, rank, post->node, room), is_send ? "sends to" : "receives from",
+        is_send ? post->dst : post->src, post->tag, is_send ? "receive" : "send");
 }
 
 static int pair(const struct posts *posts, const struct post *send, const struct post *recv,

@@ -38,10 +38,9 @@ static int fail_self(const struct seal *seal, const struct flux_io_parent *paren
 {
     char room[FLUX_IO_NODE_TEXT];
     const struct flux_io_node *child = &seal->rank->nodes[parent->child];
-    return flux_io_fail_offset(seal->error, FLUX_E_FORMAT, seal->rank->path, child->place,
-                               "%s waits for itself (%s dependency)",
-                               flux_io_node_text(seal->workload, seal->number, parent->child, room),
-                               parent->soft ? "control" : "data");
+    return flux_io_fail_offset(
+        seal->error, FLUX_E_FORMAT, seal->rank->path, child->place, "%s waits for itself (%s dependency)",
+        flux_io_node_text(seal->workload, seal->number, parent->child, room), parent->soft ? "control" : "data");
 }
 
 /* The parent's index in `*found`; FLUX_NONE where it is left out. */
@@ -102,8 +101,7 @@ static int warn_left_out(const struct seal *seal, const struct tally *tally)
     struct flux_io_workload *workload = seal->workload;
     if (tally->hard_missing) {
         int rc = flux_io_warn(workload->import, seal->rank->path, seal->error,
-                              "rank %" PRIu32 ": %" PRIu64
-                              " dependencies on nodes that are not there are left out",
+                              "rank %" PRIu32 ": %" PRIu64 " dependencies on nodes that are not there are left out",
                               seal->number, tally->hard_missing);
         if (rc)
             return rc;

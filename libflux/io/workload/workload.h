@@ -45,7 +45,7 @@ struct flux_io_node {
     uint32_t peer;   /* the other rank of a send or receive; the kind of a collective */
     uint32_t key;    /* the tag of a message; the group of a collective */
     uint8_t kind;
-    uint8_t serial;  /* of a compute: 1 where computes of its rank never overlap it */
+    uint8_t serial; /* of a compute: 1 where computes of its rank never overlap it */
     uint8_t reserved[2];
 };
 
@@ -61,8 +61,8 @@ struct flux_io_rank {
     struct flux_io_node *nodes;
     uint64_t node_count;
     uint64_t node_capacity;
-    struct flux_io_numbers ids;           /* id to index in `nodes`; gone after sealing */
-    struct flux_io_parent *unresolved;    /* in ascending order of child; gone after sealing */
+    struct flux_io_numbers ids;        /* id to index in `nodes`; gone after sealing */
+    struct flux_io_parent *unresolved; /* in ascending order of child; gone after sealing */
     uint64_t unresolved_count;
     uint64_t unresolved_capacity;
     /* Set by sealing: the parents of node i are parents[first[i]] .. parents[first[i + 1] - 1]. */
