@@ -27,6 +27,9 @@ int report_colour(FILE *stream)
 }
 
 static void say(const char *kind, const char *colour, const char *format, va_list arguments)
+    __attribute__((format(printf, 3, 0)));
+
+static void say(const char *kind, const char *colour, const char *format, va_list arguments)
 {
     int coloured = *kind && report_colour(stderr);
 
