@@ -12,6 +12,12 @@
 #define SIZE_SANE 4096u
 
 static const struct flux_backend *const builtin[] = {
+#ifdef FLUX_WITH_GLPK
+    &flux_backend_glpk,
+#endif
+#ifdef FLUX_WITH_CBC
+    &flux_backend_cbc,
+#endif
     &flux_backend_none,
 };
 

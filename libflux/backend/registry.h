@@ -7,6 +7,8 @@
 
 #include <libflux/backend.h>
 
+extern const struct flux_backend flux_backend_glpk; /* where FLUX_WITH_GLPK is defined */
+extern const struct flux_backend flux_backend_cbc;  /* FLUX_WITH_CBC */
 extern const struct flux_backend flux_backend_none;
 
 /* Is this a backend that can be called at all? Its ABI number, size, name and the functions that must be there. Later

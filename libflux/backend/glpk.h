@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * backend/glpk.h - GLPK as a backend, in three files: glpk.c (what the world sees, parameters), glpk_solve.c (the
+ * caller's thread: starts the private thread, waits, asks whether to stop), glpk_work.c (the private thread, the only
+ * place that calls GLPK).
+ *
+ * GLPK prints, aborts the process on wrong calls and when memory ends, keeps one environment per thread, and cannot be
+ * stopped inside the simplex method. So each solve has a thread of its own with its own environment: its terminal hook
+ * swallows every byte, its error hook leaves by longjmp(), and both are good places to leave from when time is up.
+ * Whatever way the work ends, glp_free_env() gives back all of GLPK's memory, and what is to be kept lies in memory
+ * that was there before.
+ */
+#ifndef FLUX_BACKEND_GLPK_H
+#define FLUX_BACKEND_GLPK_H
+
+#include "base/memory.h"
+
+#include <libflux/backend.h>
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdatomic.h>
+
+#define FLUX_GLPK_ROWS_MOST 1000000u /* also columns; entries 20 times that: far beyond what GLPK can solve */
+#define FLUX_GLPK_ENTRIES_MOST (20u * FLUX_GLPK_ROWS_MOST)
+
+/* Parameters; words by their index in the lists of glpk.c. */
+struct flux_glpk_settings {
+    uint32_t presolve;
+    uint32_t simplex;
+    uint32_t branching;
+    uint32_t selection;
+    uint32_t mir_cuts;
+    uint32_t gmi_cuts;
+    uint32_t cover_cuts;
+    uint32_t clique_cuts;
+    uint32_t feasibility_pump;
+    uint32_t padding;
+    uint64_t memory_mb; /* 0: no limit */
+    double mip_gap;
+    double tol_int;
+    double tol_obj;
+};
+
+/* Where the private thread is; decides what leaving in the middle would lose. */
+#define FLUX_GLPK_BUILD 0
+#define FLUX_GLPK_ROOT 1
+#define FLUX_GLPK_TREE 2
+
+/* One solve, shared by the two threads. Plain memory of the instance's environment; nothing in it is GLPK's. */
+struct flux_glpk_task {
+    const struct flux_glpk_settings *settings;
+    const struct flux_milp *milp;
+    uint64_t remaining_ns;
+    int wants_points;
+
+    /* The caller's thread sets it, the private one leaves. */
+    atomic_int stopping;
+
+    /* Under the lock. */
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    int done;
+    int has_fresh; /* `fresh` is a point that nobody was told of */
+    double *fresh;
+
+    /* The private thread's own, read by the other one after the join. */
+    jmp_buf leave;
+    uint32_t phase;
+    uint32_t failing;  /* GLPK is telling its last words */
+    int rc;            /* 0 or FLUX_E_* */
+    uint32_t status;   /* FLUX_MILP_* */
+    double objective;
+    double bound;
+    uint64_t nodes;
+    uint64_t bound_ns; /* when `bound` was last looked at */
+    double *values;    /* the best point, if has_values */
+    uint32_t has_values;
+    uint32_t start_tried;
+    int *index; /* a row and a point with GLPK's numbering from 1: columns + 1 places each */
+    double *number;
+    char text[384]; /* why rc is not 0; what GLPK said last */
+};
+
+/* Runs on the private thread: struct flux_glpk_task in, NULL out. */
+void *flux_glpk_work(void *task);
+
+/* The solve() of the vtable, with the instance's parts. */
+int flux_glpk_solve(const struct flux_memory *memory, const struct flux_glpk_settings *settings,
+                    const struct flux_milp *milp, const struct flux_milp_run *run, struct flux_milp_result *result,
+                    struct flux_error *error);
+
+#endif
