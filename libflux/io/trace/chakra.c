@@ -27,6 +27,7 @@ struct load {
     uint64_t nodes;
     uint64_t deps;
     uint64_t host;
+    uint64_t collectives; /* nodes */
 };
 
 int flux_io_chakra_recognise(const struct flux_io_source *source)
@@ -142,7 +143,7 @@ static int warn_tally(const struct load *load, uint32_t rank, const struct flux_
 
 static int read_nodes(struct load *load, uint32_t rank, struct flux_io_chakra_reader *reader)
 {
-    struct flux_io_chakra_tally tally = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+    struct flux_io_chakra_tally tally = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     int rc = check_header(load, reader);
     while (!rc && (rc = flux_io_chakra_next(reader, load->error)) == 1) {
         rc = check_limit(load, &reader->node);
@@ -150,6 +151,7 @@ static int read_nodes(struct load *load, uint32_t rank, struct flux_io_chakra_re
             rc = flux_io_chakra_node_add(&load->workload, rank, &load->rules, reader, &tally, load->error);
     }
     load->host += tally.host;
+    load->collectives += tally.collectives;
     return rc ? rc : warn_tally(load, rank, &tally);
 }
 
@@ -248,7 +250,13 @@ static int add_notes(const struct load *load)
                           kept);
     if (!rc && load->host)
         rc = flux_io_note(load->import, load->error, "%" PRIu64 " operations of the host take no time", load->host);
-    if (!rc && !workload->instance_count && !workload->message_count)
+    if (!rc && !workload->instance_count && !workload->message_count && load->collectives)
+        rc = flux_io_note(load->import, load->error,
+                          "the trace holds no communication: its %" PRIu64
+                          " collectives are over groups of one rank; if "
+                          "it stands for more ranks, say how many",
+                          load->collectives);
+    else if (!rc && !workload->instance_count && !workload->message_count)
         rc = flux_io_note(load->import, load->error, "the trace holds no communication");
     return rc;
 }

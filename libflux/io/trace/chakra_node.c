@@ -276,6 +276,7 @@ static int read_collective(const struct adding *adding, struct flux_io_node *to)
         return rc;
     if (!present && to->peer < FLUX_IO_BARRIER)
         return fail_node(adding, FLUX_E_FORMAT, "has no comm_size");
+    adding->tally->collectives++;
     adding->tally->broadcasts += to->peer == FLUX_IO_BROADCAST;
     to->kind = FLUX_IO_COLLECTIVE;
     return FLUX_OK;

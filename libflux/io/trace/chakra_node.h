@@ -27,6 +27,7 @@ struct flux_io_chakra_tally {
     uint64_t unknown;    /* of a type that the schema does not have */
     uint64_t broadcasts; /* the schema does not name the root */
     uint64_t host;       /* operations of the host, which take no time */
+    uint64_t collectives;
     uint32_t unknown_type;
     uint32_t reserved;
 };

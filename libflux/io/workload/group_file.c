@@ -108,8 +108,9 @@ static int define(struct flux_io_groups *groups, const struct place *place, cons
     }
     if (definition->rank == FLUX_NONE)
         return FLUX_OK;
-    if (definition->count == count && memcmp(groups->ranks + definition->first, groups->ranks + groups->rank_used,
-                                             count * sizeof *groups->ranks) == 0)
+    if (definition->count == count &&
+        (!count || memcmp(groups->ranks + definition->first, groups->ranks + groups->rank_used,
+                          count * sizeof *groups->ranks) == 0))
         return FLUX_OK;
     return fail_group(error, place, name, "has other members in rank %" PRIu32 " than in rank %" PRIu32, place->rank,
                       definition->rank);
