@@ -34,8 +34,8 @@ VERSION := $(MAJOR).$(MINOR).$(PATCH)
 SOVERSION := $(MAJOR)
 
 # Objects of other flags never mix: each set of flags has its own folder, unless O says where.
-flavour := $(CC)$(if $(filter 0,$(WITH_GLPK)),-noglpk)$(if $(filter 1,$(WITH_CBC)),-cbc)$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))$(if $(filter 1,$(WERROR)),-werror)
 comma := ,
+flavour := $(CC)$(if $(filter 0,$(WITH_GLPK)),-noglpk)$(if $(filter 1,$(WITH_CBC)),-cbc)$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))$(if $(filter 1,$(WERROR)),-werror)
 O = build/$(subst $(comma),-,$(flavour))
 
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
