@@ -127,7 +127,7 @@ static void judge(const struct random_options *random, uint64_t seed, uint32_t e
     struct flux_schedule *schedule;
     struct flux_error error = {0};
     struct flux_options options = FLUX_OPTIONS_INIT;
-    int64_t optimum;
+    int64_t optimum, path;
     options.exact = exact;
     random_problem(&problem, seed, random);
     assert_int_equal(random_problem_build(&problem, NULL, &graph, &fabric), FLUX_OK);
@@ -144,6 +144,9 @@ static void judge(const struct random_options *random, uint64_t seed, uint32_t e
     if (flux_bound(graph, fabric, &certificate, &error))
         wrong(&problem, NULL, "flux_bound: %s", error.text);
     judge_certificate(&problem, graph, fabric, certificate, optimum);
+    assert_int_equal(brute_force_longest_path(graph, fabric, &path), FLUX_OK);
+    if (flux_certificate_bound(certificate) < path)
+        wrong(&problem, NULL, "bound %" PRId64 ", but a path takes %" PRId64, flux_certificate_bound(certificate), path);
     if (flux_schedule(graph, fabric, &options, &schedule, &error))
         wrong(&problem, NULL, "flux_schedule: %s", error.text);
     judge_schedule(&problem, graph, fabric, schedule, optimum);

@@ -22,6 +22,9 @@
 int brute_force(const struct flux_graph *graph, const struct flux_fabric *fabric, uint64_t steps_max, int64_t *optimum,
                 struct flux_slot *slots);
 
+/* The longest path through sends, each as short as any switch makes it, and compute: no bound should be below. */
+int brute_force_longest_path(const struct flux_graph *graph, const struct flux_fabric *fabric, int64_t *length);
+
 /* Is there a schedule within `limit`? By every switch and every whole start time for every send, and every whole
  * begin for every change. 1 or 0, negative for an error. For three sends and times of a few picoseconds: it is there to
  * judge brute_force(). */
