@@ -67,9 +67,9 @@ struct flux_glpk_task {
     /* The private thread's own, read by the other one after the join. */
     jmp_buf leave;
     uint32_t phase;
-    uint32_t failing;  /* GLPK is telling its last words */
-    int rc;            /* 0 or FLUX_E_* */
-    uint32_t status;   /* FLUX_MILP_* */
+    uint32_t failing; /* GLPK is telling its last words */
+    int rc;           /* 0 or FLUX_E_* */
+    uint32_t status;  /* FLUX_MILP_* */
     double objective;
     double bound;
     uint64_t nodes;

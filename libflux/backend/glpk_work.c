@@ -11,9 +11,9 @@
 #include <string.h>
 #include <time.h>
 
-#define OUTPUT_EVERY_MS 10         /* GLPK prints at most this often, and each print can be left from */
-#define BOUND_EVERY_NS 20000000u   /* finding the best node costs a walk over all of them */
-#define CUTOFF_SLACK 1e-6          /* relative: a point this close below the cutoff is not below it */
+#define OUTPUT_EVERY_MS 10       /* GLPK prints at most this often, and each print can be left from */
+#define BOUND_EVERY_NS 20000000u /* finding the best node costs a walk over all of them */
+#define CUTOFF_SLACK 1e-6        /* relative: a point this close below the cutoff is not below it */
 #define LEFT 1
 
 /* --- leaving ------------------------------------------------------------------------------------------------------ */
@@ -206,8 +206,7 @@ static void try_start(struct flux_glpk_task *task, glp_tree *tree)
     if (flux_milp_violation(milp, milp->start) > 1e-9 || flux_milp_cost(milp, milp->start) >= milp->cutoff)
         return;
     for (uint32_t j = 0; j < milp->columns; j++)
-        task->number[j + 1] = milp->column_kind[j] == FLUX_COLUMN_BINARY ? floor(milp->start[j] + 0.5)
-                                                                         : milp->start[j];
+        task->number[j + 1] = milp->column_kind[j] == FLUX_COLUMN_BINARY ? floor(milp->start[j] + 0.5) : milp->start[j];
     if (!glp_ios_heur_sol(tree, task->number))
         keep_point(task, glp_ios_get_prob(tree), glp_mip_col_val);
 }

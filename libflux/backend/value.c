@@ -37,8 +37,8 @@ int flux_value_whole(const char *key, const char *text, uint64_t least, uint64_t
         value = value * 10 + digit;
     }
     if (c == text || *c || value < least || value > most)
-        return flux_fail(error, FLUX_E_ARGUMENT,
-                         "%s is a whole number from %" PRIu64 " to %" PRIu64 ", not \"%.40s\"", key, least, most, text);
+        return flux_fail(error, FLUX_E_ARGUMENT, "%s is a whole number from %" PRIu64 " to %" PRIu64 ", not \"%.40s\"",
+                         key, least, most, text);
     *out = value;
     return FLUX_OK;
 }
@@ -104,13 +104,11 @@ static int read_real(const char *text, double *out)
     return 1;
 }
 
-int flux_value_real(const char *key, const char *text, double least, double most, double *out,
-                    struct flux_error *error)
+int flux_value_real(const char *key, const char *text, double least, double most, double *out, struct flux_error *error)
 {
     double value;
     if (!read_real(text, &value) || value < least || value > most)
-        return flux_fail(error, FLUX_E_ARGUMENT, "%s is a number from %g to %g, not \"%.40s\"", key, least, most,
-                         text);
+        return flux_fail(error, FLUX_E_ARGUMENT, "%s is a number from %g to %g, not \"%.40s\"", key, least, most, text);
     *out = value;
     return FLUX_OK;
 }

@@ -182,35 +182,98 @@ static void cancelled_before(void **state)
 
 /* --- programs that no backend may see ----------------------------------------------------------------------------- */
 
-static void break_size(struct program *p) { p->milp.size--; }
-static void break_bound_nan(struct program *p) { p->column_upper[0] = NAN; }
-static void break_bound_crossed(struct program *p) { p->column_lower[0] = 41; }
-static void break_bound_side(struct program *p) { p->column_lower[0] = INFINITY; }
-static void break_kind(struct program *p) { p->column_kind[1] = 2; }
-static void break_binary(struct program *p) { p->column_upper[JOBS + 1] = 0.5; }
-static void break_cost_nan(struct program *p) { p->cost[2] = NAN; }
-static void break_cost_huge(struct program *p) { p->cost[2] = 1e300; }
-static void break_row_nan(struct program *p) { p->row_lower[0] = NAN; }
-static void break_row_crossed(struct program *p) { p->row_upper[0] = -1; }
-static void break_index(struct program *p) { p->entry_column[1] = p->milp.columns; }
-static void break_twice(struct program *p) { p->entry_column[1] = p->entry_column[0]; }
-static void break_entry_nan(struct program *p) { p->entry_value[3] = NAN; }
-static void break_entry_infinite(struct program *p) { p->entry_value[3] = -INFINITY; }
-static void break_first(struct program *p) { p->row_first[1] = p->milp.entries + 9; }
-static void break_last(struct program *p) { p->row_first[p->milp.rows]--; }
-static void break_order(struct program *p) { p->row_first[2] = 1; }
-static void break_array(struct program *p) { p->milp.row_upper = NULL; }
-static void break_cutoff(struct program *p) { p->milp.cutoff = NAN; }
-static void break_cutoff_side(struct program *p) { p->milp.cutoff = -INFINITY; }
-static void break_rows(struct program *p) { p->milp.rows = UINT32_MAX; }
+static void break_size(struct program *p)
+{
+    p->milp.size--;
+}
+static void break_bound_nan(struct program *p)
+{
+    p->column_upper[0] = NAN;
+}
+static void break_bound_crossed(struct program *p)
+{
+    p->column_lower[0] = 41;
+}
+static void break_bound_side(struct program *p)
+{
+    p->column_lower[0] = INFINITY;
+}
+static void break_kind(struct program *p)
+{
+    p->column_kind[1] = 2;
+}
+static void break_binary(struct program *p)
+{
+    p->column_upper[JOBS + 1] = 0.5;
+}
+static void break_cost_nan(struct program *p)
+{
+    p->cost[2] = NAN;
+}
+static void break_cost_huge(struct program *p)
+{
+    p->cost[2] = 1e300;
+}
+static void break_row_nan(struct program *p)
+{
+    p->row_lower[0] = NAN;
+}
+static void break_row_crossed(struct program *p)
+{
+    p->row_upper[0] = -1;
+}
+static void break_index(struct program *p)
+{
+    p->entry_column[1] = p->milp.columns;
+}
+static void break_twice(struct program *p)
+{
+    p->entry_column[1] = p->entry_column[0];
+}
+static void break_entry_nan(struct program *p)
+{
+    p->entry_value[3] = NAN;
+}
+static void break_entry_infinite(struct program *p)
+{
+    p->entry_value[3] = -INFINITY;
+}
+static void break_first(struct program *p)
+{
+    p->row_first[1] = p->milp.entries + 9;
+}
+static void break_last(struct program *p)
+{
+    p->row_first[p->milp.rows]--;
+}
+static void break_order(struct program *p)
+{
+    p->row_first[2] = 1;
+}
+static void break_array(struct program *p)
+{
+    p->milp.row_upper = NULL;
+}
+static void break_cutoff(struct program *p)
+{
+    p->milp.cutoff = NAN;
+}
+static void break_cutoff_side(struct program *p)
+{
+    p->milp.cutoff = -INFINITY;
+}
+static void break_rows(struct program *p)
+{
+    p->milp.rows = UINT32_MAX;
+}
 
 static void bad_programs(void **state)
 {
     static void (*const breaks[])(struct program *) = {
-        break_size,      break_bound_nan, break_bound_crossed, break_bound_side,     break_kind,  break_binary,
-        break_cost_nan,  break_cost_huge, break_row_nan,       break_row_crossed,    break_index, break_twice,
-        break_entry_nan, break_entry_infinite, break_first,    break_last,           break_order, break_array,
-        break_cutoff,    break_cutoff_side, break_rows,
+        break_size,      break_bound_nan,      break_bound_crossed, break_bound_side,  break_kind,  break_binary,
+        break_cost_nan,  break_cost_huge,      break_row_nan,       break_row_crossed, break_index, break_twice,
+        break_entry_nan, break_entry_infinite, break_first,         break_last,        break_order, break_array,
+        break_cutoff,    break_cutoff_side,    break_rows,
     };
     (void)state;
     for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {

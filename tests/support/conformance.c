@@ -126,8 +126,8 @@ int bench_judge(struct bench *bench, const struct flux_milp *milp, uint32_t stat
         return CONFORMANCE_FAILED;
     if (isnan(result->bound))
         return bench_fails(bench, "its bound is not a number");
-    if (result->status == FLUX_MILP_UNKNOWN && (!bench_claims(bench, FLUX_BACKEND_SOLVES) ||
-                                                status == FLUX_MILP_UNBOUNDED))
+    if (result->status == FLUX_MILP_UNKNOWN &&
+        (!bench_claims(bench, FLUX_BACKEND_SOLVES) || status == FLUX_MILP_UNBOUNDED))
         return CONFORMANCE_PASSED;
     if (status == FLUX_MILP_OPTIMAL && has_point) {
         double slack = 1e-5 * (1 + fabs(cost));
@@ -136,9 +136,9 @@ int bench_judge(struct bench *bench, const struct flux_milp *milp, uint32_t stat
             return bench_fails(bench, "it claims to prove, and does not prove %g", cost);
         if (result->objective < cost - slack || (proven && result->objective > cost + slack))
             return bench_fails(bench, "the optimum is %g, it says %g", cost, result->objective);
-        return result->bound > cost + slack ? bench_fails(bench, "its bound %g is above the optimum %g", result->bound,
-                                                          cost)
-                                            : CONFORMANCE_PASSED;
+        return result->bound > cost + slack
+                   ? bench_fails(bench, "its bound %g is above the optimum %g", result->bound, cost)
+                   : CONFORMANCE_PASSED;
     }
     if (result->status == status)
         return CONFORMANCE_PASSED;
@@ -184,13 +184,14 @@ int conformance_case(uint32_t index, const struct flux_backend *backend, char wh
     atomic_init(&bench->left, INT64_MAX);
     atomic_init(&bench->blocks, 0);
     bench->stop_after_ns = UINT64_MAX;
-    bench->run = (struct flux_milp_run){.size = sizeof bench->run, .stop = stop, .incumbent = incumbent, .user = bench,
-                                        .remaining_ns = UINT64_MAX};
+    bench->run = (struct flux_milp_run){
+        .size = sizeof bench->run, .stop = stop, .incumbent = incumbent, .user = bench, .remaining_ns = UINT64_MAX};
     int verdict = entry(index)->run(bench);
     if (verdict == CONFORMANCE_PASSED && bench->worst_point > 1e-5)
         verdict = bench_fails(bench, "a point told on the way is off by %g", bench->worst_point);
     if (verdict == CONFORMANCE_PASSED && atomic_load(&bench->blocks))
-        verdict = bench_fails(bench, "%lld blocks of memory were not given back", (long long)atomic_load(&bench->blocks));
+        verdict =
+            bench_fails(bench, "%lld blocks of memory were not given back", (long long)atomic_load(&bench->blocks));
     free(bench->values);
     free(bench);
     return verdict;

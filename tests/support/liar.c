@@ -244,8 +244,10 @@ static void closes_what_was_not_open(void *instance)
 #define PROVER (FLUX_BACKEND_OPTIMAL | FLUX_BACKEND_BOUND | FLUX_BACKEND_SOLVES)
 #define LIAR(lie, identifier, function, noticed)                                                                       \
     {                                                                                                                  \
-        lie, &(const struct flux_backend){FLUX_BACKEND_ABI, 0, sizeof(struct flux_backend), identifier, PROVER, NULL, \
-                                          NULL, opens, NULL, function, closes},                                       \
+        lie,                                                                                                           \
+            &(const struct flux_backend){                                                                              \
+                FLUX_BACKEND_ABI, 0,     sizeof(struct flux_backend), identifier, PROVER, NULL, NULL, opens, NULL,     \
+                function,         closes},                                                                             \
             noticed                                                                                                    \
     }
 
@@ -278,8 +280,8 @@ const struct liar liars[] = {
                                   opens, NULL, says_infeasible, closes},
      LIAR_REFUSED},
     {"a size of nothing",
-     &(const struct flux_backend){FLUX_BACKEND_ABI, 0, 0, "liar_size", PROVER, NULL, NULL, opens, NULL,
-                                  says_infeasible, closes},
+     &(const struct flux_backend){FLUX_BACKEND_ABI, 0, 0, "liar_size", PROVER, NULL, NULL, opens, NULL, says_infeasible,
+                                  closes},
      LIAR_REFUSED},
     {"a name that is none",
      &(const struct flux_backend){FLUX_BACKEND_ABI, 0, sizeof(struct flux_backend), "Liar.name", PROVER, NULL, NULL,

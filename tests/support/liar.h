@@ -8,9 +8,9 @@
 #include <libflux/backend.h>
 
 /* How the one who uses it notices. */
-#define LIAR_REFUSED 1     /* before it is called: its table is wrong */
-#define LIAR_FAILS 2       /* open() or solve() returns an error */
-#define LIAR_CAUGHT 3      /* by its answer alone */
+#define LIAR_REFUSED 1       /* before it is called: its table is wrong */
+#define LIAR_FAILS 2         /* open() or solve() returns an error */
+#define LIAR_CAUGHT 3        /* by its answer alone */
 #define LIAR_AGAINST_START 4 /* by the program's start, where that is feasible */
 #define LIAR_SAYS_NOTHING 5  /* UNKNOWN, after doing something that it should not */
 

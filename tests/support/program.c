@@ -186,6 +186,20 @@ void program_dense(struct program *program, uint32_t columns, uint32_t rows)
     }
 }
 
+void program_sparse(struct program *program, uint32_t columns, uint32_t rows)
+{
+    uint64_t state = 13;
+    program_init(program, columns, rows, 6 * (uint64_t)rows);
+    for (uint32_t j = 0; j < columns; j++)
+        program_continuous(program, 0, INFINITY, draw(&state, 1, 999));
+    for (uint32_t r = 0; r < rows; r++) {
+        program_row(program, draw(&state, 1000, 99999), INFINITY);
+        for (uint32_t i = 0; i < 6; i++) /* one of each sixth: no column twice */
+            program_entry(program, i * (columns / 6) + (uint32_t)draw(&state, 0, (int)(columns / 6) - 1),
+                          draw(&state, 1, 999));
+    }
+}
+
 void program_machine(struct program *program, uint32_t jobs, double big, double unit)
 {
     uint32_t pairs = jobs * (jobs - 1) / 2;

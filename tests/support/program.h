@@ -43,6 +43,9 @@ void program_market_split(struct program *program, uint32_t columns, uint32_t ro
 /* One dense relaxation that keeps a simplex method busy: no binaries. */
 void program_dense(struct program *program, uint32_t columns, uint32_t rows);
 
+/* The same with six entries in each row, for a longer time with smaller steps. */
+void program_sparse(struct program *program, uint32_t columns, uint32_t rows);
+
 /* `jobs` of durations 3, 4, 5, ... on one machine by pairs of big-M rows; the least makespan is the sum. */
 void program_machine(struct program *program, uint32_t jobs, double big, double unit);
 
