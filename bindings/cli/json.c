@@ -32,7 +32,7 @@ struct json_t *json_certificate(const struct flux_graph *graph, const struct flu
     }
     for (uint64_t i = 0; i < count; i++)
         failed |= json_array_append_new(list, json_string(flux_names_of(names, vertices[i])));
-    failed |= json_put(object, gpu == FLUX_NONE ? "path" : "sends", list);
+    failed |= json_put(object, gpu == FLUX_NONE ? "vertices" : "sends", list);
     flux_names_free(names);
     if (!failed)
         return object;
