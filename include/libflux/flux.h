@@ -10,6 +10,7 @@
 #include <libflux/error.h>
 #include <libflux/export.h>
 #include <libflux/fabric.h>
+#include <libflux/formulation.h>
 #include <libflux/graph.h>
 #include <libflux/schedule.h>
 #include <libflux/units.h>
