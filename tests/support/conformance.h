@@ -19,7 +19,8 @@ uint32_t conformance_count(void);
 /* What case `index` is about. */
 const char *conformance_name(uint32_t index);
 
-/* Runs one case; `why` tells what went wrong. A backend without FLUX_BACKEND_SOLVES may answer UNKNOWN everywhere. */
+/* Runs one case; `why` tells what went wrong. A backend that does not claim FLUX_BACKEND_OPTIMAL may
+ * answer UNKNOWN everywhere; what it does say must be true. */
 int conformance_case(uint32_t index, const struct flux_backend *backend, char why[CONFORMANCE_WHY]);
 
 #endif

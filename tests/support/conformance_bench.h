@@ -53,8 +53,8 @@ int bench_solve_on(struct bench *bench, void *instance, const struct flux_milp *
 /* Sets `why` and returns CONFORMANCE_FAILED. */
 int bench_fails(struct bench *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* CONFORMANCE_PASSED where the last answer agrees with this truth; `cost` matters with OPTIMAL. An UNKNOWN is right
- * only for backends that do not solve, a FEASIBLE only for those that cannot prove. */
+/* CONFORMANCE_PASSED where the last answer agrees with this truth; `cost` matters with OPTIMAL. UNKNOWN and
+ * FEASIBLE are right only for backends that do not claim FLUX_BACKEND_OPTIMAL, and UNKNOWN for what is unbounded. */
 int bench_judge(struct bench *bench, const struct flux_milp *milp, uint32_t status, double cost);
 
 /* Solve, judge. */
