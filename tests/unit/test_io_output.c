@@ -14,8 +14,10 @@
 
 #include <fcntl.h>
 #include <libflux/io/write.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -211,6 +213,35 @@ static void test_full_device(void **state)
     assert_non_null(strstr(error.text, "/dev/full: cannot write: No space left on device"));
 }
 
+/* A disk that takes no more, in the middle of a document: the old file stays and nothing else does. */
+static void test_document_that_does_not_fit(void **state)
+{
+    (void)state;
+    char path[FILES_PATH];
+    struct rlimit before, small;
+    struct flux_graph *graph;
+    struct flux_error error;
+    files_write_text(files_path(folder, "old.yaml", path), "old");
+    assert_int_equal(flux_graph_new(NULL, 2, &graph), 0);
+    for (uint32_t v = 0; v < 5000; v++)
+        assert_int_equal(flux_graph_add_send(graph, 0, 1, 1, NULL), 0);
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = 100000;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    int rc = flux_write_document(path, graph, NULL, NULL, &error);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, handler);
+    assert_int_equal(rc, FLUX_E_IO);
+    assert_non_null(strstr(error.text, "old.yaml: cannot write: File too large"));
+    check_text(path, "old");
+    assert_int_equal(files_count(folder), 1);
+    assert_int_equal(flux_write_document(path, graph, NULL, NULL, &error), 0);
+    flux_graph_free(graph);
+    unlink(path);
+}
+
 /* A target that becomes a folder while the file is written: the move fails and nothing is left behind. */
 static void test_move_fails(void **state)
 {
@@ -300,6 +331,7 @@ int main(void)
         cmocka_unit_test(test_places_that_cannot_be),
         cmocka_unit_test(test_unwritable_folder),
         cmocka_unit_test(test_full_device),
+        cmocka_unit_test(test_document_that_does_not_fit),
         cmocka_unit_test(test_move_fails),
         cmocka_unit_test(test_descriptors_closed),
         cmocka_unit_test(test_standard_output),
