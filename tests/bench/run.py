@@ -70,6 +70,15 @@ def growth(build, most):
         size *= 10
 
 
+def imports(build):
+    print("\n## Reading Chakra traces: a public one, and 10^6 nodes on 64 ranks\n")
+    header("trace", "nodes", "vertices", "sends", "edges", "seconds", "us per node", "peak MiB")
+    for line in run([os.path.join(build, "tests/bench/bench_import")])[0].splitlines():
+        r = json.loads(line)
+        row(r["trace"], r["nodes"], r["vertices"], r["sends"], r["edges"], "%.4f" % r["import_s"],
+            "%.2f" % (r["import_s"] * 1e6 / r["nodes"]), r["peak_mib"])
+
+
 def environment(build, packages):
     """A Python with the peers' packages."""
     place = os.path.join(build, "..", "bench-venv")
@@ -112,6 +121,7 @@ def main():
     command = os.path.join(a.build, "flux-ocs")
     print("# Benchmarks of libflux %s" % run([command, "--version"])[0].split("\n")[0])
     traces(command)
+    imports(a.build)
     growth(a.build, a.most)
     if not a.no_peer:
         peer(command, a.build, a.limit)
