@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "search/construct.h"
 
+#include "base/wide.h"
 #include "search/run.h"
 #include "search/staged.h"
 
 #include <libflux/error.h>
 
 /* Replays of a staged plan in the order of its starts. */
-#define REPLAYS 3
+#define REPLAYS 4
 
 static int order_by_latest_start(const struct flux_run *run, const struct flux_direction *direction, uint64_t seed,
                                  uint32_t *order)
@@ -67,8 +68,20 @@ static int order_by_start(struct flux_run *run, const struct flux_plan *plan, ui
     return flux_sequence_sort(order, run->problem->nodes, plan->start, run->arena);
 }
 
-/* Places in `order`, then again and again in the order of the starts that this gave, on the same switches, as long as
- * it gets better: later sends then find the changes of all earlier ones. */
+/* Is the replay no later anywhere that counts, and earlier somewhere? */
+static int replay_is_better(const struct flux_problem *problem, const struct flux_plan *replay,
+                            const struct flux_plan *plan)
+{
+    flux_wide earlier = 0;
+    if (replay->makespan != plan->makespan)
+        return replay->makespan < plan->makespan;
+    for (uint32_t v = 0; v < problem->nodes; v++)
+        earlier += plan->start[v] - replay->start[v];
+    return earlier > 0;
+}
+
+/* Places in `order`, then again in the order of the starts that this gave, on the same switches, as long as it gets
+ * better: sends then find the changes of all earlier ones. This is the left shift of staged plans. */
 static int build_staged_in(struct flux_run *run, uint32_t *order, struct flux_plan *plan)
 {
     struct flux_plan replay;
@@ -78,16 +91,18 @@ static int build_staged_in(struct flux_run *run, uint32_t *order, struct flux_pl
     if (!rc)
         rc = flux_plan_alloc(&replay, run->problem, run->arena);
     for (int i = 0; !rc && i < REPLAYS; i++) {
+        if (run->control && run->control->stopped)
+            break;
         rc = order_by_start(run, plan, order);
         if (rc)
-            return rc;
+            break;
         flux_plan_copy(&replay, plan, run->problem);
         rc = flux_run_staged(run, order, 1, &replay);
         if (!rc)
             rc = flux_plan_measure(&replay, run->problem);
-        if (rc == FLUX_E_OVERFLOW)
-            return FLUX_OK; /* the plan as it was fits */
-        if (rc || replay.makespan >= plan->makespan)
+        if (rc == FLUX_E_OVERFLOW || rc == FLUX_RUN_STOPPED)
+            return FLUX_OK; /* the plan as it was is good */
+        if (rc || !replay_is_better(run->problem, &replay, plan))
             break;
         flux_plan_copy(plan, &replay, run->problem);
     }
