@@ -18,17 +18,14 @@ int flux_run_append(struct flux_run *run, const uint32_t *order, struct flux_pla
         rc = flux_ports_init(&ports, &lanes, run->arena);
     for (uint32_t i = 0; !rc && i < problem->nodes; i++) {
         uint32_t v = order[i];
-        uint64_t ready = flux_run_ready(&forward, end, v);
-        if (ready > (uint64_t)(FLUX_TIME_MAX - problem->duration[v]))
-            return FLUX_E_OVERFLOW;
+        int64_t ready = flux_run_ready(&forward, end, v);
         if (!flux_problem_is_send(problem, v)) {
             plan->switch_of[v] = FLUX_NONE;
-            plan->start[v] = (int64_t)ready;
-            end[v] = (int64_t)ready + problem->duration[v];
+            plan->start[v] = ready;
+            end[v] = ready + problem->duration[v];
         } else {
             struct flux_appended best;
-            if (!flux_ports_choose(&ports, v, (int64_t)ready, FLUX_APPEND_ENDS_FIRST, &best))
-                return FLUX_E_OVERFLOW;
+            flux_ports_choose(&ports, v, ready, FLUX_APPEND_ENDS_FIRST, &best);
             flux_ports_append(&ports, v, &best);
             plan->switch_of[v] = best.k;
             plan->start[v] = best.start;

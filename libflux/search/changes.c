@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "search/changes.h"
 
-#include "search/lanes.h"
-
 #include <libflux/error.h>
+#include <libflux/graph.h>
 #include <string.h>
 
 void flux_changes_init(struct flux_changes *changes, const struct flux_memory *memory, int64_t delay, int64_t dwell,
@@ -67,7 +66,7 @@ int64_t flux_changes_clear(const struct flux_changes *changes, int64_t time, int
     for (uint64_t i = begins_before(changes, time - changes->delay + 1); i < changes->count; i++) {
         if (changes->begin[i] - duration >= time)
             break;
-        time = flux_time_after(changes->begin[i], changes->delay);
+        time = changes->begin[i] + changes->delay;
     }
     return time;
 }
@@ -96,13 +95,11 @@ int64_t flux_changes_earliest(const struct flux_changes *changes, int64_t from)
     for (int64_t time = from;;) {
         int64_t begin = idle_at(changes, time);
         uint64_t i = begins_before(changes, begin);
-        int64_t soonest = i ? flux_time_after(changes->begin[i - 1], changes->dwell) : 0;
-        if (begin >= FLUX_TIME_MAX)
-            return FLUX_TIME_MAX;
+        int64_t soonest = i ? changes->begin[i - 1] + changes->dwell : 0;
         if (i < changes->count) {
             int64_t next = changes->begin[i];
             int64_t latest = next - changes->dwell;
-            if (begin == next || (begin > latest || soonest > latest))
+            if (begin == next || begin > latest || soonest > latest)
                 return next; /* with it, as there is no room between the two */
         }
         if (begin >= soonest)

@@ -41,7 +41,7 @@ int64_t flux_changes_clear(const struct flux_changes *changes, int64_t time, int
 int64_t flux_changes_next(const struct flux_changes *changes, int64_t from);
 
 /* The earliest time at or after `from` at which a change can begin, be it committed already or new. There always is
- * one: after everything. FLUX_TIME_MAX: never. */
+ * one: after everything. */
 int64_t flux_changes_earliest(const struct flux_changes *changes, int64_t from);
 
 /* Commits a change that begins at a time found by flux_changes_earliest(). Errors: MEMORY. */

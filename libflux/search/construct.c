@@ -87,9 +87,9 @@ static int build_staged_in(struct flux_run *run, uint32_t *order, struct flux_pl
     struct flux_plan replay;
     int rc = flux_run_staged(run, order, 0, plan);
     if (!rc)
-        rc = flux_plan_measure(plan, run->problem);
-    if (!rc)
         rc = flux_plan_alloc(&replay, run->problem, run->arena);
+    if (!rc)
+        flux_plan_measure(plan, run->problem);
     for (int i = 0; !rc && i < REPLAYS; i++) {
         if (run->control && run->control->stopped)
             break;
@@ -98,10 +98,9 @@ static int build_staged_in(struct flux_run *run, uint32_t *order, struct flux_pl
             break;
         flux_plan_copy(&replay, plan, run->problem);
         rc = flux_run_staged(run, order, 1, &replay);
-        if (!rc)
-            rc = flux_plan_measure(&replay, run->problem);
-        if (rc == FLUX_E_OVERFLOW || rc == FLUX_RUN_STOPPED)
+        if (rc == FLUX_RUN_STOPPED)
             return FLUX_OK; /* the plan as it was is good */
+        flux_plan_measure(&replay, run->problem);
         if (rc || !replay_is_better(run->problem, &replay, plan))
             break;
         flux_plan_copy(plan, &replay, run->problem);
@@ -141,7 +140,7 @@ int flux_construct_watched(const struct flux_problem *problem, uint32_t rule, ui
     else if (order)
         rc = build_plain(&run, rule, seed, order, plan);
     if (!rc)
-        rc = flux_plan_measure(plan, problem);
+        flux_plan_measure(plan, problem);
     flux_run_look(&run);
     flux_arena_free(&arena);
     return rc;
@@ -163,7 +162,7 @@ int flux_construct_by_priority(const struct flux_problem *problem, const int64_t
     if (!rc)
         rc = problem->staged ? build_staged_in(&run, order, plan) : flux_run_insertion(&run, &forward, order, plan);
     if (!rc)
-        rc = flux_plan_measure(plan, problem);
+        flux_plan_measure(plan, problem);
     flux_arena_free(&arena);
     return rc;
 }

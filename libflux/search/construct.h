@@ -9,7 +9,7 @@
 #include "search/plan.h"
 
 /* One construction by `rule` (FLUX_SEARCH_LATEST_START .. FLUX_SEARCH_BACKWARD) into `plan`, left-shifted. It always
- * runs to its end. `seed` breaks ties where it is not 0. Errors: MEMORY, OVERFLOW. */
+ * runs to its end. `seed` breaks ties where it is not 0. Errors: MEMORY. */
 int flux_construct(const struct flux_problem *problem, uint32_t rule, uint64_t seed, struct flux_plan *plan);
 
 /* The same under a control (NULL: none), which may cut it short unless `finish`: FLUX_RUN_STOPPED (search/run.h), and
@@ -18,11 +18,11 @@ int flux_construct_watched(const struct flux_problem *problem, uint32_t rule, ui
                            struct flux_control *control, int finish, struct flux_plan *plan);
 
 /* Serial generation with insertion in the order of `priority` (by node, smaller first; an arc's tail always goes
- * before its head, whatever their priorities), for engines that bring their own order. Errors: MEMORY, OVERFLOW. */
+ * before its head, whatever their priorities), for engines that bring their own order. Errors: MEMORY. */
 int flux_construct_by_priority(const struct flux_problem *problem, const int64_t *priority, struct flux_plan *plan);
 
 /* The portfolio: rules in order of how often they win, until the bound is met or control stops it. The first one always
- * finishes. `won` is the rule of the best. Errors: MEMORY, OVERFLOW. */
+ * finishes. `won` is the rule of the best. Errors: MEMORY. */
 int flux_construct_best(const struct flux_problem *problem, struct flux_control *control, struct flux_plan *plan,
                         uint32_t *won, uint64_t *constructions);
 

@@ -113,10 +113,7 @@ static void let_go(struct dispatch *d, uint32_t node)
             d->joins[d->join_count++] = next;
             continue;
         }
-        uint64_t ready = flux_run_ready(direction, d->end, next);
-        /* A time beyond the limit is refused when the send comes up. */
-        int64_t time = ready > (uint64_t)FLUX_TIME_MAX ? FLUX_TIME_MAX : (int64_t)ready;
-        agenda_push(d, (struct line){time, d->rank[next], FLUX_NONE});
+        agenda_push(d, (struct line){flux_run_ready(direction, d->end, next), d->rank[next], FLUX_NONE});
     }
 }
 
@@ -125,12 +122,9 @@ static int place_joins(struct dispatch *d)
     int rc = FLUX_OK;
     while (!rc && d->join_count) {
         uint32_t v = d->joins[--d->join_count];
-        uint64_t ready = flux_run_ready(&d->direction, d->end, v);
-        if (ready > (uint64_t)(FLUX_TIME_MAX - d->problem->duration[v]))
-            return FLUX_E_OVERFLOW;
         d->plan->switch_of[v] = FLUX_NONE;
-        d->plan->start[v] = (int64_t)ready;
-        d->end[v] = (int64_t)ready + d->problem->duration[v];
+        d->plan->start[v] = flux_run_ready(&d->direction, d->end, v);
+        d->end[v] = d->plan->start[v] + d->problem->duration[v];
         let_go(d, v);
         rc = flux_run_step(d->run);
     }
@@ -154,8 +148,7 @@ static int look_at_node(struct dispatch *d, const struct line *line)
     uint32_t node = d->order[line->rank];
     uint32_t queue = queue_of(d, node);
     struct flux_appended place;
-    if (!flux_ports_choose(&d->ports, node, line->time, FLUX_APPEND_STARTS_FIRST, &place))
-        return FLUX_E_OVERFLOW;
+    flux_ports_choose(&d->ports, node, line->time, FLUX_APPEND_STARTS_FIRST, &place);
     if (place.start == line->time)
         return place_send(d, node, &place);
     uint32_t empty = d->first[queue] == FLUX_NONE;
@@ -173,8 +166,7 @@ static int look_at_queue(struct dispatch *d, const struct line *line)
     if (d->first[queue] == FLUX_NONE || d->live[queue].time != line->time || d->live[queue].rank != line->rank)
         return FLUX_OK; /* an older line of it */
     uint32_t node = d->first[queue];
-    if (!flux_ports_choose(&d->ports, node, line->time, FLUX_APPEND_STARTS_FIRST, &place))
-        return FLUX_E_OVERFLOW;
+    flux_ports_choose(&d->ports, node, line->time, FLUX_APPEND_STARTS_FIRST, &place);
     if (place.start > line->time) {
         d->patience--;
         set_live(d, queue, place.start);
@@ -243,10 +235,8 @@ static int append_rest(struct dispatch *d)
         struct flux_appended place;
         if (d->end[v] >= 0)
             continue;
-        uint64_t ready = flux_run_ready(&d->direction, d->end, v);
-        if (ready > (uint64_t)FLUX_TIME_MAX ||
-            !flux_ports_choose(&d->ports, v, (int64_t)ready, FLUX_APPEND_STARTS_FIRST, &place))
-            return FLUX_E_OVERFLOW;
+        int64_t ready = flux_run_ready(&d->direction, d->end, v);
+        flux_ports_choose(&d->ports, v, ready, FLUX_APPEND_STARTS_FIRST, &place);
         rc = place_send(d, v, &place);
         d->lines = 0; /* what that let go comes up in its turn */
     }

@@ -40,7 +40,7 @@ static struct flux_gap seek(const struct flux_timeline *line, int64_t time)
 
 static int64_t free_after(const struct flux_span *span, const struct wish *wish, int64_t time)
 {
-    int64_t free = flux_time_after(span->end, span->circuit == wish->circuit ? 0 : wish->delay);
+    int64_t free = span->end + (span->circuit == wish->circuit ? 0 : wish->delay);
     return free > time ? free : time;
 }
 

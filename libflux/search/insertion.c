@@ -47,8 +47,6 @@ static int place_send(struct flux_timelines *timelines, uint32_t node, int64_t r
         if (!best || better(timelines, node, next, best))
             best = next;
     }
-    if (!best)
-        return FLUX_E_OVERFLOW;
     plan->switch_of[node] = best->k;
     plan->start[node] = best->fit.start;
     *end = best->end;
@@ -71,15 +69,13 @@ int flux_run_insertion(struct flux_run *run, const struct flux_direction *direct
         rc = flux_timelines_init(&timelines, &lanes, run->arena);
     for (uint32_t i = 0; !rc && i < problem->nodes; i++) {
         uint32_t v = order[i];
-        uint64_t ready = flux_run_ready(direction, end, v);
-        if (ready > (uint64_t)(FLUX_TIME_MAX - problem->duration[v]))
-            return FLUX_E_OVERFLOW;
+        int64_t ready = flux_run_ready(direction, end, v);
         if (flux_problem_is_send(problem, v)) {
-            rc = place_send(&timelines, v, (int64_t)ready, plan, &end[v]);
+            rc = place_send(&timelines, v, ready, plan, &end[v]);
         } else {
             plan->switch_of[v] = FLUX_NONE;
-            plan->start[v] = (int64_t)ready;
-            end[v] = (int64_t)ready + problem->duration[v];
+            plan->start[v] = ready;
+            end[v] = ready + problem->duration[v];
         }
         if (!rc)
             rc = flux_run_step(run);

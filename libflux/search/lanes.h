@@ -51,12 +51,6 @@ static inline uint64_t flux_lane_opposite(uint64_t lane)
     return lane ^ 1;
 }
 
-/* The earliest time a separation after `end`; FLUX_TIME_MAX where the sum is beyond it: nothing can start there. */
-static inline int64_t flux_time_after(int64_t end, int64_t separation)
-{
-    return end > FLUX_TIME_MAX - separation ? FLUX_TIME_MAX : end + separation;
-}
-
 /* Errors: MEMORY. */
 int flux_lanes_init(struct flux_lanes *lanes, const struct flux_problem *problem, struct flux_arena *arena);
 

@@ -19,15 +19,11 @@ void flux_plan_copy(struct flux_plan *to, const struct flux_plan *from, const st
     memcpy(to->start, from->start, problem->nodes * sizeof *to->start);
 }
 
-int flux_plan_measure(struct flux_plan *plan, const struct flux_problem *problem)
+void flux_plan_measure(struct flux_plan *plan, const struct flux_problem *problem)
 {
-    uint64_t makespan = (uint64_t)problem->floor;
+    plan->makespan = problem->floor;
     for (uint32_t v = 0; v < problem->nodes; v++) {
-        uint64_t end = (uint64_t)flux_plan_end(plan, problem, v) + (uint64_t)problem->rest[v];
-        makespan = end > makespan ? end : makespan;
+        int64_t end = flux_plan_end(plan, problem, v) + problem->rest[v];
+        plan->makespan = end > plan->makespan ? end : plan->makespan;
     }
-    if (makespan > (uint64_t)FLUX_TIME_MAX)
-        return FLUX_E_OVERFLOW;
-    plan->makespan = (int64_t)makespan;
-    return FLUX_OK;
 }

@@ -7,6 +7,8 @@
 
 #include "model/problem.h"
 
+/* No time in a plan overflows, nor does a sum of two and a delay: flux_problem_build() has seen to it that all nodes
+ * one after another fit. */
 struct flux_plan {
     int64_t makespan;    /* max(end + rest) over nodes, and the problem's floor */
     uint32_t *switch_of; /* by node; FLUX_NONE for a join */
@@ -24,13 +26,13 @@ static inline int64_t flux_plan_end(const struct flux_plan *plan, const struct f
     return plan->start[node] + (k == FLUX_NONE ? problem->duration[node] : flux_problem_duration(problem, node, k));
 }
 
-/* Sets the makespan from switches and starts. 0, or FLUX_E_OVERFLOW where it is beyond FLUX_TIME_MAX. */
-int flux_plan_measure(struct flux_plan *plan, const struct flux_problem *problem);
+/* Sets the makespan from switches and starts. */
+void flux_plan_measure(struct flux_plan *plan, const struct flux_problem *problem);
 
 /* Left shift: keeps every switch and, on every port, the order of the starts; makes every start the earliest one that
  * these allow, and measures. The starts may come from a plan that breaks separations, as long as the order of competing
  * sends agrees with the arcs. Changes that stop a whole switch and dwell are not looked at: see search/staged.h.
- * Linear but for one radix sort. `scratch` is freed by its owner. Errors: MEMORY, OVERFLOW. */
+ * Linear but for one radix sort. `scratch` is freed by its owner. Errors: MEMORY. */
 int flux_plan_shift(struct flux_plan *plan, const struct flux_problem *problem, struct flux_arena *scratch);
 
 #endif

@@ -35,7 +35,7 @@ static uint32_t disturbance(const struct flux_ports *ports, uint64_t source, uin
     return 2 * (2 - up - fresh) + (up < 2);
 }
 
-int flux_ports_choose(const struct flux_ports *ports, uint32_t node, int64_t ready, int by, struct flux_appended *best)
+void flux_ports_choose(const struct flux_ports *ports, uint32_t node, int64_t ready, int by, struct flux_appended *best)
 {
     const struct flux_lanes *lanes = ports->lanes;
     const struct flux_problem *problem = lanes->problem;
@@ -49,8 +49,6 @@ int flux_ports_choose(const struct flux_ports *ports, uint32_t node, int64_t rea
         if (duration < 0)
             continue;
         int64_t start = flux_ports_earliest(ports, source, target, circuit, problem->delay[k], ready);
-        if (start > FLUX_TIME_MAX - duration)
-            continue;
         struct flux_appended next = {start, start + duration, k, 0};
         uint32_t disturbed = disturbance(ports, source, target, circuit);
         if (best->k != FLUX_NONE) {
@@ -62,7 +60,6 @@ int flux_ports_choose(const struct flux_ports *ports, uint32_t node, int64_t rea
         *best = next;
         least = disturbed;
     }
-    return best->k != FLUX_NONE;
 }
 
 void flux_ports_append(struct flux_ports *ports, uint32_t node, const struct flux_appended *place)

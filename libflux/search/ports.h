@@ -30,18 +30,18 @@ int flux_ports_init(struct flux_ports *ports, const struct flux_lanes *lanes, st
 void flux_ports_reset(struct flux_ports *ports);
 
 /* The earliest start at or after `ready` of a send of `circuit` on these two lanes, after everything that it competes
- * with there. FLUX_TIME_MAX: never. */
+ * with there. */
 static inline int64_t flux_ports_earliest(const struct flux_ports *ports, uint64_t source, uint64_t target,
                                           uint32_t circuit, int64_t delay, int64_t ready)
 {
     const uint64_t lane[2] = {source, target};
     for (int i = 0; i < 2; i++) {
         const struct flux_port *port = &ports->port[lane[i]];
-        int64_t free = flux_time_after(port->end, port->circuit == circuit ? 0 : delay);
+        int64_t free = port->end + (port->circuit == circuit ? 0 : delay);
         ready = free > ready ? free : ready;
         if (ports->lanes->watch) {
             port = &ports->port[flux_lane_opposite(lane[i])];
-            free = flux_time_after(port->circuit == circuit ? port->other : port->end, delay);
+            free = (port->circuit == circuit ? port->other : port->end) + delay;
             ready = free > ready ? free : ready;
         }
     }
@@ -80,9 +80,9 @@ struct flux_appended {
 #define FLUX_APPEND_ENDS_FIRST 0   /* of several switches the one where it ends first */
 #define FLUX_APPEND_STARTS_FIRST 1 /* the one where it starts first, then ends first */
 
-/* Chooses a switch for `node`; then where it changes fewest circuits, then the lowest number. 0: it fits nowhere within
- * FLUX_TIME_MAX. */
-int flux_ports_choose(const struct flux_ports *ports, uint32_t node, int64_t ready, int by, struct flux_appended *best);
+/* Chooses a switch for `node` by one of these, then where it changes fewest circuits, then by number. */
+void flux_ports_choose(const struct flux_ports *ports, uint32_t node, int64_t ready, int by,
+                       struct flux_appended *best);
 
 void flux_ports_append(struct flux_ports *ports, uint32_t node, const struct flux_appended *place);
 

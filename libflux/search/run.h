@@ -37,19 +37,19 @@ static inline int flux_run_step(struct flux_run *run)
     return ++run->placed == FLUX_RUN_POLL ? flux_run_look(run) : 0;
 }
 
-/* When the last of the nodes before `node` lets it start, given the ends of these; beyond FLUX_TIME_MAX: never. */
-static inline uint64_t flux_run_ready(const struct flux_direction *direction, const int64_t *end, uint32_t node)
+/* When the last of the nodes before `node` lets it start, given the ends of these. */
+static inline int64_t flux_run_ready(const struct flux_direction *direction, const int64_t *end, uint32_t node)
 {
-    uint64_t ready = (uint64_t)direction->release[node];
+    int64_t ready = direction->release[node];
     for (uint64_t i = direction->before_first[node]; i < direction->before_first[node + 1]; i++) {
-        uint64_t time = (uint64_t)end[direction->before[i].node] + (uint64_t)direction->before[i].lag;
+        int64_t time = end[direction->before[i].node] + direction->before[i].lag;
         ready = time > ready ? time : ready;
     }
     return ready;
 }
 
 /* The engines. Each fills switches and starts of `plan`, not its makespan. `order` has every node once, none before
- * those that must be placed before it in that direction. Errors: MEMORY, OVERFLOW. */
+ * those that must be placed before it in that direction. Errors: MEMORY. */
 
 /* Serial generation: every send in turn at the earliest time at which its ports have a gap for it, on the switch where
  * it ends first; then where it changes fewest circuits. In a mirrored direction the starts count backwards from the

@@ -13,21 +13,18 @@ struct shift {
     int64_t *end;
 };
 
-static int shift_send(struct shift *shift, uint32_t node, int64_t ready)
+static void shift_send(struct shift *shift, uint32_t node, int64_t ready)
 {
     const struct flux_problem *problem = shift->problem;
+    const struct flux_lanes *lanes = &shift->lanes;
     uint32_t k = shift->plan->switch_of[node];
-    uint64_t source = flux_lane_on(&shift->lanes, flux_lane_source(&shift->lanes, node), k);
-    uint64_t target = flux_lane_on(&shift->lanes, flux_lane_target(&shift->lanes, node), k);
-    int64_t duration = flux_problem_duration(problem, node, k);
-    int64_t start =
-        flux_ports_earliest(&shift->ports, source, target, problem->circuit[node], problem->delay[k], ready);
-    if (start > FLUX_TIME_MAX - duration)
-        return FLUX_E_OVERFLOW;
+    int64_t start = flux_ports_earliest(&shift->ports, flux_lane_on(lanes, flux_lane_source(lanes, node), k),
+                                        flux_lane_on(lanes, flux_lane_target(lanes, node), k), problem->circuit[node],
+                                        problem->delay[k], ready);
+    int64_t end = start + flux_problem_duration(problem, node, k);
+    flux_ports_append(&shift->ports, node, &(struct flux_appended){start, end, k, 0});
     shift->plan->start[node] = start;
-    shift->end[node] = start + duration;
-    flux_ports_append(&shift->ports, node, &(struct flux_appended){start, start + duration, k, 0});
-    return FLUX_OK;
+    shift->end[node] = end;
 }
 
 /* In the order of the old starts the constraints of a node are all behind it: arcs and ports lead forward. Longest
@@ -49,17 +46,15 @@ int flux_plan_shift(struct flux_plan *plan, const struct flux_problem *problem, 
         rc = flux_ports_init(&shift.ports, &shift.lanes, scratch);
     for (uint32_t i = 0; !rc && i < problem->nodes; i++) {
         uint32_t v = order[i];
-        uint64_t ready = flux_run_ready(&forward, shift.end, v);
-        if (ready > (uint64_t)FLUX_TIME_MAX) {
-            rc = FLUX_E_OVERFLOW;
-        } else if (flux_problem_is_send(problem, v)) {
-            rc = shift_send(&shift, v, (int64_t)ready);
+        int64_t ready = flux_run_ready(&forward, shift.end, v);
+        if (flux_problem_is_send(problem, v)) {
+            shift_send(&shift, v, ready);
         } else {
-            plan->start[v] = (int64_t)ready;
-            shift.end[v] = (int64_t)ready + problem->duration[v];
-            if (shift.end[v] > FLUX_TIME_MAX)
-                rc = FLUX_E_OVERFLOW;
+            plan->start[v] = ready;
+            shift.end[v] = ready + problem->duration[v];
         }
     }
-    return rc ? rc : flux_plan_measure(plan, problem);
+    if (!rc)
+        flux_plan_measure(plan, problem);
+    return rc;
 }

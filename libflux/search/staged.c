@@ -60,7 +60,7 @@ static struct state look(const struct staged *staged, uint32_t node, uint32_t k,
     return state;
 }
 
-/* 0: it does not fit on switch k within FLUX_TIME_MAX. */
+/* 0: switch k cannot carry it. */
 static int consider(const struct staged *staged, uint32_t node, uint32_t k, int64_t ready, struct option *option)
 {
     const struct flux_changes *changes = &staged->changes[k];
@@ -72,12 +72,10 @@ static int consider(const struct staged *staged, uint32_t node, uint32_t k, int6
     *option = (struct option){.change = -1, .disturbance = state.disturbance};
     if (state.idle_from >= 0) {
         option->change = flux_changes_earliest(changes, state.idle_from);
-        int64_t up = flux_time_after(option->change, changes->delay);
+        int64_t up = option->change + changes->delay;
         start = up > start ? up : start;
     }
     start = flux_changes_clear(changes, start, duration);
-    if (start > FLUX_TIME_MAX - duration)
-        return 0;
     if (state.idle_from >= 0) {
         int64_t committed = flux_changes_next(changes, state.idle_from);
         option->fresh = committed > start - changes->delay;
@@ -126,8 +124,6 @@ static int place_send(struct staged *staged, uint32_t node, int64_t ready, int f
             found = 1;
         }
     }
-    if (!found)
-        return FLUX_E_OVERFLOW;
     plan->switch_of[node] = best.place.k;
     plan->start[node] = best.place.start;
     return commit(staged, node, &best);
@@ -162,15 +158,13 @@ int flux_run_staged(struct flux_run *run, const uint32_t *order, int fixed, stru
         return rc;
     for (uint32_t i = 0; !rc && i < problem->nodes; i++) {
         uint32_t v = order[i];
-        uint64_t ready = flux_run_ready(&forward, staged.end, v);
-        if (ready > (uint64_t)(FLUX_TIME_MAX - problem->duration[v])) {
-            rc = FLUX_E_OVERFLOW;
-        } else if (flux_problem_is_send(problem, v)) {
-            rc = place_send(&staged, v, (int64_t)ready, fixed, plan);
+        int64_t ready = flux_run_ready(&forward, staged.end, v);
+        if (flux_problem_is_send(problem, v)) {
+            rc = place_send(&staged, v, ready, fixed, plan);
         } else {
             plan->switch_of[v] = FLUX_NONE;
-            plan->start[v] = (int64_t)ready;
-            staged.end[v] = (int64_t)ready + problem->duration[v];
+            plan->start[v] = ready;
+            staged.end[v] = ready + problem->duration[v];
         }
         if (!rc)
             rc = flux_run_step(run);

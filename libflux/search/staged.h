@@ -11,7 +11,7 @@
  * run, and a change that it needs can begin between the last user of its ports and its start: one that is committed, or
  * a new one. On the switch where it ends first; then without a new change; then where it changes fewest circuits. With
  * `fixed` every send stays on the switch that `plan` gives it. It never fails: a change after everything else, then
- * the send, is always possible. Fills switches and starts of `plan`. Errors: MEMORY, OVERFLOW. */
+ * the send, is always possible. Fills switches and starts of `plan`. Errors: MEMORY. */
 int flux_run_staged(struct flux_run *run, const uint32_t *order, int fixed, struct flux_plan *plan);
 
 #endif

@@ -71,7 +71,7 @@ int flux_timelines_init(struct flux_timelines *timelines, const struct flux_lane
 int flux_timelines_reset(struct flux_timelines *timelines, int with_initial);
 
 /* The earliest start at or after `ready` of `node` on switch k, in a gap of all its lanes. May stop early with any
- * start above `limit`: then there is none up to `limit`. FLUX_TIME_MAX: never. */
+ * start above `limit`: then there is none up to `limit`. */
 int64_t flux_timelines_fit(struct flux_timelines *timelines, uint32_t node, uint32_t k, int64_t ready, int64_t limit,
                            struct flux_fit *fit);
 
