@@ -13,7 +13,7 @@
 
 #include "../support/failing_memory.h"
 
-#define ROUNDS 3000u /* enough for most arrays to have a block of their own */
+#define ROUNDS 2100u /* enough for most arrays to have a block of their own */
 
 struct bench {
     struct failing_memory failing;
