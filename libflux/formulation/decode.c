@@ -74,13 +74,12 @@ static int place_staged(const struct flux_formulation *formulation, const struct
     plan->makespan = other.makespan = 0;
     flux_plan_copy(&other, plan, problem);
     int rc = flux_run_staged(&run, order, 1, plan);
-    if (!rc)
-        rc = flux_plan_measure(plan, problem);
     if (rc)
         return rc;
+    flux_plan_measure(plan, problem);
     rc = flux_moments_place(problem, order, start, moment, formulation->unit, &other, arena);
     if (!rc)
-        rc = flux_plan_measure(&other, problem);
+        flux_plan_measure(&other, problem);
     if (!rc && other.makespan < plan->makespan)
         flux_plan_copy(plan, &other, problem);
     return rc == FLUX_E_MEMORY ? rc : FLUX_OK;

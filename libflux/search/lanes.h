@@ -51,6 +51,13 @@ static inline uint64_t flux_lane_opposite(uint64_t lane)
     return lane ^ 1;
 }
 
+/* The earliest time a separation after `end`, or FLUX_TIME_MAX where the sum is beyond it. For times that do not come
+ * from constructing, and may be anything: sums of those cannot overflow. */
+static inline int64_t flux_time_after(int64_t end, int64_t separation)
+{
+    return end > FLUX_TIME_MAX - separation ? FLUX_TIME_MAX : end + separation;
+}
+
 /* Errors: MEMORY. */
 int flux_lanes_init(struct flux_lanes *lanes, const struct flux_problem *problem, struct flux_arena *arena);
 
