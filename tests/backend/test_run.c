@@ -131,12 +131,12 @@ static void slow_and_late(void **state)
     bench.options.time_limit_ns = 100000000;
     assert_int_equal(run(&bench), 0);
     assert_int_equal(bench.control.stopped, FLUX_STOPPED_TIME);
-    assert_in_range(bench.answer.spent_ns, 90000000, 2000000000);
+    assert_in_range(bench.answer.spent_ns, 90000000, 10000000000);
     end(&bench);
     begin(&bench, liar_find("liar_late"));
     bench.options.time_limit_ns = 50000000;
     assert_int_equal(run(&bench), 0);
-    assert_in_range(bench.answer.late_ns, 150000000, 5000000000);
+    assert_in_range(bench.answer.late_ns, 150000000, 10000000000);
     end(&bench);
 }
 
