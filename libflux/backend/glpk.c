@@ -38,7 +38,7 @@ static const struct setting settings[] = {
      WORDS(on_off),
      AT(presolve)},
     {.shown = {"simplex", "primal | dual", "dual", "method for the first relaxation"}, WORDS(simplexes), AT(simplex)},
-    {.shown = {"branching", "first | last | most_fractional | driebeck_tomlin | pseudocost", "driebeck_tomlin",
+    {.shown = {"branching", "first | last | most_fractional | driebeck_tomlin | pseudocost", "pseudocost",
                "which column to branch on"},
      WORDS(branchings),
      AT(branching)},

@@ -594,11 +594,20 @@ static void too_big(void **state)
 static void parameters_change_no_answer(void **state)
 {
     static const char *const sets[][2] = {
-        {"presolve", "on"},     {"simplex", "primal"},       {"branching", "first"},
-        {"branching", "last"},  {"branching", "pseudocost"}, {"branching", "most_fractional"},
-        {"selection", "depth"}, {"selection", "breadth"},    {"selection", "best_projection"},
-        {"mir_cuts", "on"},     {"gmi_cuts", "on"},          {"cover_cuts", "on"},
-        {"clique_cuts", "on"},  {"feasibility_pump", "on"},
+        {"presolve", "on"},
+        {"simplex", "primal"},
+        {"branching", "first"},
+        {"branching", "last"},
+        {"branching", "driebeck_tomlin"},
+        {"branching", "most_fractional"},
+        {"selection", "depth"},
+        {"selection", "breadth"},
+        {"selection", "best_projection"},
+        {"mir_cuts", "on"},
+        {"gmi_cuts", "on"},
+        {"cover_cuts", "on"},
+        {"clique_cuts", "on"},
+        {"feasibility_pump", "on"},
     };
     uint64_t random = 99;
     (void)state;
