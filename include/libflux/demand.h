@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * libflux/demand.h - one traffic matrix over parallel switches, without a DAG: decompositions into matchings, and how
+ * they are laid out on the switches. Stable.
+ *
+ * The model of the literature that these algorithms come from: n inputs and n outputs per switch (a switch state is a
+ * partial permutation), demand[i][j] is the time that the traffic from i to j needs on one circuit, and a switch carries
+ * nothing for `delay` before each of its states, the first included. A pair may be split over states and switches. Times
+ * are picoseconds; the diagonal is 0.
+ */
+#ifndef LIBFLUX_DEMAND_H
+#define LIBFLUX_DEMAND_H
+
+#include <libflux/env.h>
+#include <libflux/error.h>
+
+FLUX_BEGIN_DECLS
+
+#define FLUX_DEMAND_PORTS_MAX 4096
+
+#define FLUX_DEMAND_BVN 1        /* Birkhoff - von Neumann with any perfect matching (Hopcroft-Karp) */
+#define FLUX_DEMAND_BOTTLENECK 2 /* the same with matchings whose least entry is largest */
+#define FLUX_DEMAND_SOLSTICE 3   /* Liu et al., CoNEXT 2015: QuickStuff and BigSlice, run until all is served */
+#define FLUX_DEMAND_ECLIPSE 4    /* Bojja Venkatakrishnan et al., SIGMETRICS 2016: greedy by served time per cost */
+#define FLUX_DEMAND_SPECTRA 5    /* after Liang et al., 2026: fewest matchings, load-aware, equalised by splitting */
+#define FLUX_DEMAND_FIRST_FIT 6  /* edge colouring, largest entries first: entries of like size meet */
+#define FLUX_DEMAND_BEST 7       /* the shortest of all of the above */
+
+/* A state of one switch: it begins with `delay` of darkness and then serves its pairs for `time`. Rows are ordered by
+ * switch, then start. Frozen. */
+struct flux_demand_state {
+    uint32_t switch_index;
+    uint32_t matching; /* row of flux_demand_plan_matching() */
+    int64_t start;     /* of the darkness */
+    int64_t time;
+};
+
+struct flux_demand_plan;
+
+/* Lays `demand` (row-major, ports * ports, each 0 .. 2^50) out on `switches` switches by `algorithm` (FLUX_DEMAND_*).
+ * Free with flux_demand_plan_free(). Every plan is checked before it is returned: each state is a matching, and every
+ * pair is served for at least its demand.
+ * Errors: ARGUMENT (a diagonal or negative entry: the text names it), TOO_BIG, OVERFLOW, MEMORY. Since 0.1. */
+FLUX_API int flux_demand_schedule(const struct flux_env *env, uint32_t ports, const int64_t *demand, uint32_t switches,
+                                  int64_t delay, uint32_t algorithm, struct flux_demand_plan **plan,
+                                  struct flux_error *error);
+FLUX_API void flux_demand_plan_free(struct flux_demand_plan *plan); /* NULL is fine */
+
+FLUX_API int64_t flux_demand_plan_makespan(const struct flux_demand_plan *plan);
+/* No plan is shorter: the largest over rows and columns with sum w and k entries, and over the m switches that it may
+ * use, of (w + max(k, m) * delay) / m, the least over m. */
+FLUX_API int64_t flux_demand_plan_bound(const struct flux_demand_plan *plan);
+FLUX_API uint32_t flux_demand_plan_algorithm(const struct flux_demand_plan *plan); /* which one it is, of BEST too */
+FLUX_API uint64_t flux_demand_plan_matchings(const struct flux_demand_plan *plan);
+/* By input the output, FLUX_NONE where the input is dark; `ports` numbers. */
+FLUX_API const uint32_t *flux_demand_plan_matching(const struct flux_demand_plan *plan, uint64_t index);
+FLUX_API const struct flux_demand_state *flux_demand_plan_states(const struct flux_demand_plan *plan, uint64_t *count);
+
+/* "bvn", "spectra", ...; a static string, "" for an unknown number. And back: 0 for an unknown name. */
+FLUX_API const char *flux_demand_name(uint32_t algorithm);
+FLUX_API uint32_t flux_demand_find(const char *name);
+
+FLUX_END_DECLS
+#endif
