@@ -108,19 +108,16 @@ static int build_staged_in(struct flux_run *run, uint32_t *order, struct flux_pl
     return rc;
 }
 
-/* Which order suits a staged fabric is not known beforehand: by latest start, by earliest start, or that of a plan by
- * one of the other rules on the same fabric without its stages. */
+/* Stages come in second: sends in the order in which they start on the same fabric without its stages. Only appending
+ * takes its order as it is. */
 static int build_staged(struct flux_run *run, uint32_t rule, uint64_t seed, uint32_t *order, struct flux_plan *plan)
 {
     const struct flux_direction forward = flux_direction_of(run->problem, 0);
     int rc;
-    if (rule == FLUX_SEARCH_LATEST_START) {
+    if (rule == FLUX_SEARCH_APPEND) {
         rc = order_by_latest_start(run, &forward, seed, order);
-    } else if (rule == FLUX_SEARCH_EARLIEST_START) {
-        rc = flux_sequence_make(run->problem, &forward, run->problem->head, seed, order, run->arena);
     } else {
-        /* Appending alone is what the staged construction does anyway. */
-        rc = build_plain(run, rule == FLUX_SEARCH_APPEND ? FLUX_SEARCH_LATEST_START : rule, seed, order, plan);
+        rc = build_plain(run, rule, seed, order, plan);
         if (!rc)
             rc = order_by_start(run, plan, order);
     }
@@ -160,7 +157,12 @@ int flux_construct_by_priority(const struct flux_problem *problem, const int64_t
     uint32_t *order = flux_arena_alloc(&arena, problem->nodes, sizeof *order);
     int rc = order ? flux_sequence_make(problem, &forward, priority, 0, order, &arena) : FLUX_E_MEMORY;
     if (!rc)
-        rc = problem->staged ? build_staged_in(&run, order, plan) : flux_run_insertion(&run, &forward, order, plan);
+        rc = flux_run_insertion(&run, &forward, order, plan);
+    if (!rc && problem->staged) {
+        rc = order_by_start(&run, plan, order);
+        if (!rc)
+            rc = build_staged_in(&run, order, plan);
+    }
     if (!rc)
         flux_plan_measure(plan, problem);
     flux_arena_free(&arena);

@@ -8,8 +8,11 @@
 #include "base/control.h"
 #include "search/plan.h"
 
-/* One construction by `rule` (FLUX_SEARCH_LATEST_START .. FLUX_SEARCH_BACKWARD) into `plan`, left-shifted. It always
- * runs to its end. `seed` breaks ties where it is not 0. Errors: MEMORY. */
+/* One construction by `rule` (FLUX_SEARCH_LATEST_START .. FLUX_SEARCH_BACKWARD) into `plan`. No node of it can start
+ * earlier with the order on the ports and the switches kept. On staged fabrics the rule's plan without stages gives the
+ * order in which sends are then placed with them (search/staged.h), each as early as the changes committed so far let
+ * it; nearly always, but not in every case, that is left-shifted too. It always runs to its end. `seed` breaks ties
+ * where it is not 0. Errors: MEMORY. */
 int flux_construct(const struct flux_problem *problem, uint32_t rule, uint64_t seed, struct flux_plan *plan);
 
 /* The same under a control (NULL: none), which may cut it short unless `finish`: FLUX_RUN_STOPPED (search/run.h), and

@@ -406,7 +406,7 @@ static void blocking_stops_the_switch(void **state)
     }
 }
 
-/* Two sends need a change after 10; they share it. A third that is under way would be in its way and starts after. */
+/* Two sends need a change after 10. They share it, at 11, when the one that is under way then has ended. */
 static void changes_are_shared(void **state)
 {
     struct scene scene;
@@ -418,13 +418,13 @@ static void changes_are_shared(void **state)
     add(&scene, 2, 3, 10, 0);
     uint32_t c = add(&scene, 0, 2, 10, 0);
     uint32_t d = add(&scene, 1, 3, 10, 0);
-    uint32_t e = add(&scene, 6, 7, 4, 7);  /* 7 .. 11 would be under way at 10 */
+    uint32_t e = add(&scene, 6, 7, 4, 7);
     uint32_t f = add(&scene, 0, 3, 10, 0); /* a second change, a dwell after the first */
     in_order(&scene);
-    expect(&scene, c, 0, 15);
-    expect(&scene, d, 0, 15);
-    expect(&scene, e, 0, 15);
-    expect(&scene, f, 0, 115);
+    expect(&scene, c, 0, 16);
+    expect(&scene, d, 0, 16);
+    expect(&scene, e, 0, 7);
+    expect(&scene, f, 0, 116);
     for (uint32_t rule = FLUX_SEARCH_LATEST_START; rule <= FLUX_SEARCH_BACKWARD; rule++) {
         by_rule(&scene, rule);
         assert_true(scene.plan.makespan >= 125);
