@@ -49,7 +49,7 @@ ALL_LDFLAGS = -pthread $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(LDFLAGS)
 SHARED_LDFLAGS = -Wl,-z,relro,-z,now$(if $(SANITIZE),,$(comma)-z$(comma)defs) -Wl,--no-undefined-version
 
 CORE_LIBS = $(if $(filter 1,$(WITH_GLPK)),-lglpk) $(if $(filter 1,$(WITH_CBC)),-lCbcSolver -lCbc -lCgl -lOsiClp -lClp -lOsi -lCoinUtils -lstdc++) -lm
-IO_LIBS = -lyaml -lz -ljansson -lprotobuf-nanopb -lexpat
+IO_LIBS = -lyaml -lz -ljansson -lprotobuf-nanopb
 
 core_rooms = base model bound schedule search formulation backend solve demand simulate
 core_c := $(sort $(foreach room,$(core_rooms),$(wildcard libflux/$(room)/*.c)))
@@ -129,7 +129,7 @@ support_o := $(call objects,$(support_c))
 $(tests): $(O)/tests/%: $(O)/obj/tests/%.o $(support_o) $(STATIC_IO) $(STATIC)
 	@mkdir -p $(@D)
 	$(say) LD $@
-	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) $(STATIC_IO) $(STATIC) $(IO_LIBS) $(CORE_LIBS) -lcmocka -lm -o $@
+	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) $(STATIC_IO) $(STATIC) $(IO_LIBS) $(CORE_LIBS) -lcmocka -lexpat -lm -o $@
 $(benches): $(O)/tests/%: $(O)/obj/tests/%.o $(support_o) $(STATIC_IO) $(STATIC)
 	@mkdir -p $(@D)
 	$(say) LD $@
@@ -137,6 +137,7 @@ $(benches): $(O)/tests/%: $(O)/obj/tests/%.o $(support_o) $(STATIC_IO) $(STATIC)
 
 # One flavour's tests, counted; `check` runs several flavours and adds up.
 check-one: $(tests) $(CLI) $(examples) shared
+	@echo CC=$(CC) WERROR=$(WERROR) WITH_GLPK=$(WITH_GLPK) WITH_CBC=$(WITH_CBC) > $(O)/flags
 	$(PYTHON) tests/run.py --build $(O) $(if $(SUM),--sum $(SUM)) $(tests) $(if $(filter 1,$(NO_SCRIPTS)),,$(test_scripts))
 
 # What a developer runs between edits.
@@ -162,6 +163,34 @@ demo: $(CLI)
 
 setup:
 	sh tests/setup.sh
+
+# Everything lands below DESTDIR; uninstall takes away what install put there and the folders that are empty then.
+headers := $(wildcard include/libflux/*.h)
+io_headers := $(wildcard include/libflux/io/*.h)
+installed = $(addprefix $(includedir)/libflux/,$(notdir $(headers))) \
+  $(addprefix $(includedir)/libflux/io/,$(notdir $(io_headers))) \
+  $(foreach lib,libflux libflux-io,$(addprefix $(libdir)/,$(lib).a $(lib).so $(lib).so.$(SOVERSION) $(lib).so.$(VERSION))) \
+  $(pkgconfigdir)/libflux.pc $(pkgconfigdir)/libflux-io.pc $(bindir)/flux-ocs
+pc = sed -e 's|@prefix@|$(PREFIX)|' -e 's|@exec_prefix@|$(exec_prefix)|' -e 's|@libdir@|$(libdir)|' \
+  -e 's|@includedir@|$(includedir)|' -e 's|@version@|$(VERSION)|' -e 's|@core_libs@|$(strip $(CORE_LIBS))|' \
+  -e 's|@io_libs@|$(IO_LIBS)|'
+
+install: static shared cli
+	$(INSTALL) -d $(addprefix $(DESTDIR),$(includedir)/libflux/io $(libdir) $(pkgconfigdir) $(bindir))
+	$(INSTALL) -m 644 $(headers) $(DESTDIR)$(includedir)/libflux
+	$(INSTALL) -m 644 $(io_headers) $(DESTDIR)$(includedir)/libflux/io
+	$(INSTALL) -m 644 $(STATIC) $(STATIC_IO) $(DESTDIR)$(libdir)
+	$(INSTALL) -m 755 $(SHARED) $(SHARED_IO) $(DESTDIR)$(libdir)
+	for lib in libflux libflux-io; do \
+	  ln -sf $$lib.so.$(VERSION) $(DESTDIR)$(libdir)/$$lib.so.$(SOVERSION) && \
+	  ln -sf $$lib.so.$(SOVERSION) $(DESTDIR)$(libdir)/$$lib.so && \
+	  $(pc) pkgconfig/$$lib.pc.in > $(DESTDIR)$(pkgconfigdir)/$$lib.pc || exit 1; \
+	done
+	$(INSTALL) -m 755 $(CLI) $(DESTDIR)$(bindir)
+
+uninstall:
+	rm -f $(addprefix $(DESTDIR),$(installed))
+	-rmdir -p --ignore-fail-on-non-empty $(addprefix $(DESTDIR),$(includedir)/libflux/io $(pkgconfigdir) $(bindir)) 2>/dev/null || true
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h' '*.hpp' | grep -v '^tests/data/')
