@@ -4,12 +4,11 @@
  * left open and may end the run; whatever happens, only a checked schedule leaves.
  */
 #include "base/abi.h"
-#include "base/control.h"
 #include "base/fail.h"
-#include "bound/bound.h"
 #include "model/graph.h"
 #include "schedule/schedule.h"
 #include "search/construct.h"
+#include "solve/solving.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -18,32 +17,18 @@
 /* The options' first size: a caller of 0.1 sets at least this much. */
 #define OPTIONS_LEAST (offsetof(struct flux_options, cancel) + sizeof(struct flux_cancel *))
 
-struct solving {
-    const struct flux_graph *graph;
-    const struct flux_fabric *fabric;
-    struct flux_options options;
-    struct flux_memory memory;
-    struct flux_control control;
-    struct flux_problem *problem;
-    struct flux_bound_value bound;
-    struct flux_arena arena;
-    struct flux_plan plan;
-    struct flux_statistics statistics;
-    struct flux_error *error;
-};
-
-static uint64_t now(const struct solving *solving)
+static uint64_t now(const struct flux_solving *solving)
 {
     return solving->memory.env.now_ns(solving->memory.env.user);
 }
 
-static int cancelled(struct solving *solving)
+static int cancelled(struct flux_solving *solving)
 {
     return flux_fail(solving->error, FLUX_E_CANCELLED, "cancelled before there was a schedule");
 }
 
 /* Runs one stage and books its time. */
-static int stage(struct solving *solving, uint32_t phase, uint64_t *spent, int (*run)(struct solving *))
+static int stage(struct flux_solving *solving, uint32_t phase, uint64_t *spent, int (*run)(struct flux_solving *))
 {
     uint64_t begin = now(solving);
     flux_control_tell(&solving->control, phase);
@@ -52,12 +37,12 @@ static int stage(struct solving *solving, uint32_t phase, uint64_t *spent, int (
     return rc;
 }
 
-static int build(struct solving *solving)
+static int build(struct flux_solving *solving)
 {
     return flux_problem_build(solving->graph, solving->fabric, &solving->memory, &solving->problem, solving->error);
 }
 
-static int bound(struct solving *solving)
+static int bound(struct flux_solving *solving)
 {
     int rc = flux_bound_find(solving->problem, &solving->bound);
     if (rc)
@@ -66,10 +51,12 @@ static int bound(struct solving *solving)
     return FLUX_OK;
 }
 
-static int construct(struct solving *solving)
+static int construct(struct flux_solving *solving)
 {
     if (flux_plan_alloc(&solving->plan, solving->problem, &solving->arena))
         return flux_fail_memory(solving->error);
+    if (solving->options.exact == FLUX_EXACT_ONLY && solving->problem->sends)
+        return FLUX_OK; /* the backend alone */
     int rc = flux_construct_best(solving->problem, &solving->control, &solving->plan, &solving->statistics.rule,
                                  &solving->statistics.constructions);
     if (rc)
@@ -77,38 +64,13 @@ static int construct(struct solving *solving)
     return FLUX_OK;
 }
 
-/* The plan's nodes as slots of the user's sends, in order of their numbers. */
-static int make_slots(struct solving *solving, struct flux_slot **slots)
-{
-    const struct flux_problem *problem = solving->problem;
-    uint32_t *node_of = flux_arena_alloc(&solving->arena, problem->vertices, sizeof *node_of);
-    struct flux_slot *rows = flux_arena_alloc(&solving->arena, problem->sends, sizeof *rows);
-    if (!node_of || !rows)
-        return flux_fail_memory(solving->error);
-    memset(node_of, 0xff, sizeof *node_of * problem->vertices);
-    for (uint32_t node = 0; node < problem->nodes; node++)
-        if (flux_problem_is_send(problem, node))
-            node_of[problem->vertex[node]] = node;
-    uint32_t count = 0;
-    for (uint32_t v = 0; v < problem->vertices; v++) {
-        uint32_t node = node_of[v];
-        if (node == FLUX_NONE)
-            continue;
-        uint32_t k = solving->plan.switch_of[node];
-        int64_t start = solving->plan.start[node];
-        rows[count++] = (struct flux_slot){v, k, start, start + flux_problem_duration(problem, node, k)};
-    }
-    *slots = rows;
-    return FLUX_OK;
-}
-
-static int finish(struct solving *solving, struct flux_schedule **schedule)
+static int finish(struct flux_solving *solving, struct flux_schedule **schedule)
 {
     struct flux_slot *slots = NULL;
     struct flux_certificate *certificate = NULL;
     uint64_t begin = now(solving);
     flux_control_tell(&solving->control, FLUX_PHASE_CHECK);
-    int rc = make_slots(solving, &slots);
+    int rc = flux_solving_slots(solving, &solving->plan, &slots);
     if (rc)
         return rc;
     if (flux_certificate_make(solving->problem, &solving->bound, &solving->memory, &certificate))
@@ -127,22 +89,26 @@ static int finish(struct solving *solving, struct flux_schedule **schedule)
     return FLUX_OK;
 }
 
-static int run(struct solving *solving, struct flux_schedule **schedule)
+static int run(struct flux_solving *solving, struct flux_schedule **schedule)
 {
     struct flux_statistics *spent = &solving->statistics;
     if (flux_cancel_requested(solving->options.cancel))
         return cancelled(solving);
-    int rc = stage(solving, FLUX_PHASE_BUILD, &spent->build_ns, build);
+    int rc = flux_exact_probe(solving);
+    if (!rc)
+        rc = stage(solving, FLUX_PHASE_BUILD, &spent->build_ns, build);
     if (!rc)
         rc = stage(solving, FLUX_PHASE_BOUND, &spent->bound_ns, bound);
     if (!rc)
         rc = stage(solving, FLUX_PHASE_CONSTRUCT, &spent->construct_ns, construct);
     if (!rc)
+        rc = stage(solving, FLUX_PHASE_EXACT, &spent->exact_ns, flux_exact_improve);
+    if (!rc)
         rc = finish(solving, schedule);
     return rc;
 }
 
-static int check_options(struct solving *solving, const struct flux_options *given)
+static int check_options(struct flux_solving *solving, const struct flux_options *given)
 {
     const struct flux_options defaults = FLUX_OPTIONS_INIT;
     struct flux_options *options = &solving->options;
@@ -166,7 +132,7 @@ static int check_options(struct solving *solving, const struct flux_options *giv
 int flux_schedule(const struct flux_graph *graph, const struct flux_fabric *fabric, const struct flux_options *options,
                   struct flux_schedule **schedule, struct flux_error *error)
 {
-    struct solving solving = {.graph = graph, .fabric = fabric, .error = error};
+    struct flux_solving solving = {.graph = graph, .fabric = fabric, .error = error};
     if (!schedule)
         return flux_fail(error, FLUX_E_ARGUMENT, "no place for the schedule");
     *schedule = NULL;

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * solve/solving.h - one call of flux_schedule() under way; what its stages hand on.
+ */
+#ifndef FLUX_SOLVE_SOLVING_H
+#define FLUX_SOLVE_SOLVING_H
+
+#include "base/control.h"
+#include "bound/bound.h"
+#include "search/plan.h"
+
+struct flux_solving {
+    const struct flux_graph *graph;
+    const struct flux_fabric *fabric;
+    struct flux_options options;
+    struct flux_memory memory;
+    struct flux_control control;
+    struct flux_problem *problem;
+    struct flux_bound_value bound;
+    struct flux_arena arena;
+    struct flux_plan plan; /* the best so far; makespan negative: none */
+    struct flux_statistics statistics;
+    struct flux_error *error;
+};
+
+/* A plan's nodes as slots of the user's sends, in order of their numbers, in the arena. Errors: MEMORY.
+ * solve/slots.c */
+int flux_solving_slots(struct flux_solving *solving, const struct flux_plan *plan, struct flux_slot **slots);
+
+/* Is the backend that the options ask for there, and are its parameters good? Nothing is asked where they ask for
+ * none. Errors: ARGUMENT, ABI, MEMORY, BACKEND. solve/exact.c */
+int flux_exact_probe(struct flux_solving *solving);
+
+/* Solves the problem as a mixed-integer program where the options and its size say so; improves plan and bound. Of a
+ * backend only switches and order are taken, and only after the schedule passed the check.
+ * Errors: MEMORY; with ALWAYS and ONLY also TOO_BIG; with ONLY also BACKEND and CANCELLED. solve/exact.c */
+int flux_exact_improve(struct flux_solving *solving);
+
+#endif
