@@ -30,6 +30,10 @@
 #define GROUP_SCHEDULE_FILES (1u << 3)
 #define GROUP_CONVERT_FILES (1u << 4)
 #define GROUP_COMMON (1u << 5)
+#define GROUP_SOLVER (1u << 6)
+#define GROUP_MODEL (1u << 7)
+
+#define PARAMETERS_MAX 32
 
 /* What the command line said. Members that an option leaves alone keep the value of settings_init(). */
 struct settings {
@@ -51,6 +55,13 @@ struct settings {
     int64_t time_limit; /* ps; 0: none */
     uint32_t threads;
     uint64_t seed;
+
+    uint32_t exact;       /* FLUX_EXACT_* */
+    uint32_t formulation; /* FLUX_FORMULATION_* */
+    uint32_t format;      /* FLUX_FORMAT_* */
+    const char *backend;
+    const char *parameters[PARAMETERS_MAX]; /* "glpk.mip_gap=0.01" */
+    uint32_t parameter_count;
 
     const char *output;
     const char *csv;
@@ -83,6 +94,8 @@ extern const struct command command_bound;
 extern const struct command command_schedule;
 extern const struct command command_check;
 extern const struct command command_convert;
+extern const struct command command_model;
+extern const struct command command_backends;
 
 /* ---- options.c, help.c, nearest.c */
 

@@ -6,7 +6,8 @@
 
 void help_command(FILE *out, const struct command *command)
 {
-    fprintf(out, "usage: flux-ocs %s %s [options]\n\n%s\n", command->name, command->operands, command->description);
+    fprintf(out, "usage: flux-ocs %s%s%s [options]\n\n%s\n", command->name, *command->operands ? " " : "",
+            command->operands, command->description);
     options_print(out, command->groups);
     fprintf(out, "\nExit status: 0 done, 1 %s, 2 usage, 3 bad input.\n\nExample:\n%s",
             "the schedule fails the check or the problem is infeasible", command->example);

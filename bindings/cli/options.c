@@ -11,6 +11,8 @@
 enum kind {
     FLAG,   /* uint32_t becomes 1 */
     CHOICE, /* uint32_t: the place of the word in `choices`, which lists them with bars between */
+    MODE,   /* the same after "="; alone it is the last of them */
+    PAIR,   /* KEY=VALUE, one more in `parameters` */
     COUNT,  /* uint32_t, min .. max */
     WHOLE,  /* uint64_t */
     TIME,   /* int64_t, ps */
@@ -88,6 +90,19 @@ static const struct option options[] = {
     {"--threads", 0, COUNT, GROUP_SEARCH, "N", AT(threads), 1, 1024, "the result does not depend on it (1)", NULL},
     {"--seed", 0, WHOLE, GROUP_SEARCH, "N", AT(seed), 0, 0, "of the random choices (0)", NULL},
 
+    {"--exact", 0, MODE, GROUP_SOLVER, "auto|never|always|only", AT(exact), 0, 0,
+     "ask a solver; --exact alone is only: without our own engines (auto)", NULL},
+    {"--formulation", 0, CHOICE, GROUP_SOLVER, "tight|paper", AT(formulation), 0, 0,
+     "the mixed-integer program it gets (tight)", NULL},
+    {"--backend", 0, TEXT, GROUP_SOLVER, "NAME", AT(backend), 0, 0, "which solver; see flux-ocs backends", NULL},
+    {"--parameter", 0, PAIR, GROUP_SOLVER, "KEY=VALUE", AT(parameters), 0, 0, "of a solver, such as glpk.mip_gap=0.01",
+     NULL},
+
+    {"--formulation", 0, CHOICE, GROUP_MODEL, "tight|paper", AT(formulation), 0, 0,
+     "with everything known beforehand, or equations 1 to 5 of the paper as printed (tight)", NULL},
+    {"--format", 0, CHOICE, GROUP_MODEL, "lp|mps", AT(format), 0, 0, "CPLEX LP, or free MPS (lp)", NULL},
+    {"--output", 'o', TEXT, GROUP_MODEL, "FILE", AT(output), 0, 0, "where it goes (-, standard output)", NULL},
+
     {"--output", 'o', TEXT, GROUP_SCHEDULE_FILES, "FILE", AT(output), 0, 0,
      "workload, fabric and schedule as a document: YAML, or JSON where FILE ends in .json", NULL},
     {"--csv", 0, TEXT, GROUP_SCHEDULE_FILES, "FILE", AT(csv), 0, 0,
@@ -119,6 +134,8 @@ static const struct {
     {GROUP_CONVERT_FILES, "Files (- is standard output)"},
     {GROUP_FABRIC, "Fabric (default in brackets, where no document says otherwise)"},
     {GROUP_SEARCH, "Search"},
+    {GROUP_SOLVER, "Solver"},
+    {GROUP_MODEL, "Program"},
     {GROUP_TRACE, "Traces"},
     {GROUP_COMMON, "Everywhere"},
 };
@@ -202,6 +219,19 @@ static int option_store(struct settings *settings, const struct option *option, 
         if (index < 0)
             return report_usage(command, "%s is one of %s, not '%s'", option->name, choices, value);
         *(uint32_t *)(void *)member = (uint32_t)index;
+        return 0;
+    case MODE:
+        index = choice_index(choices, value ? value : strrchr(choices, '|') + 1);
+        if (index < 0)
+            return report_usage(command, "%s is one of %s, not '%s'", option->name, choices, value);
+        *(uint32_t *)(void *)member = (uint32_t)index;
+        return 0;
+    case PAIR:
+        if (*value == '=' || !strchr(value, '='))
+            return report_usage(command, "%s is like glpk.mip_gap=0.01, not '%s'", option->name, value);
+        if (settings->parameter_count == PARAMETERS_MAX)
+            return report_usage(command, "%s: no more than %d of them", option->name, PARAMETERS_MAX);
+        settings->parameters[settings->parameter_count++] = value;
         return 0;
     case COUNT:
         if (count_parse(value, option->max, &number) || number < option->min)
@@ -298,7 +328,7 @@ static int option_read(struct settings *settings, int count, char **words, int *
     if (option->kind == FLAG) {
         if (value)
             return report_usage(settings->command, "%s takes no value", option->name);
-    } else if (!value) {
+    } else if (!value && option->kind != MODE) {
         if (*at + 1 >= count)
             return report_usage(settings->command, "%s needs a value: %s", option->name, option->value);
         value = words[++*at];
@@ -334,6 +364,7 @@ int settings_parse(struct settings *settings, int count, char **words)
 
 static void option_print(FILE *out, const struct option *option)
 {
+    const char *gap = option->kind == MODE ? "[=" : " ", *close = option->kind == MODE ? "]" : "";
     char left[96];
     int width;
 
@@ -341,8 +372,8 @@ static void option_print(FILE *out, const struct option *option)
         width = snprintf(left, sizeof(left), "-%c, %s%s%s", option->letter, option->name, option->value ? " " : "",
                          option->value ? option->value : "");
     else
-        width = snprintf(left, sizeof(left), "%s%s%s", option->name, option->value ? " " : "",
-                         option->value ? option->value : "");
+        width = snprintf(left, sizeof(left), "%s%s%s%s", option->name, option->value ? gap : "",
+                         option->value ? option->value : "", close);
     if (width >= HELP_COLUMN)
         fprintf(out, "  %s\n  %*s %s\n", left, HELP_COLUMN, "", option->help);
     else

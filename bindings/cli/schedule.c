@@ -5,6 +5,7 @@
 #include "cli.h"
 #include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static const char *status_name(const struct flux_schedule *schedule)
@@ -18,9 +19,25 @@ static int schedule_make(const struct settings *settings, const struct input *in
 {
     struct flux_options options = FLUX_OPTIONS_INIT;
     struct flux_error error = {0};
+    struct flux_parameter parameters[PARAMETERS_MAX];
+    char keys[PARAMETERS_MAX][96];
     struct progress_line line;
     int rc;
 
+    for (uint32_t i = 0; i < settings->parameter_count; i++) {
+        const char *pair = settings->parameters[i];
+        size_t length = strcspn(pair, "=");
+
+        if (length >= sizeof(keys[i]))
+            return report_usage(settings->command, "--parameter %s: no key is as long", pair);
+        snprintf(keys[i], sizeof(keys[i]), "%.*s", (int)length, pair);
+        parameters[i] = (struct flux_parameter){keys[i], pair + length + 1};
+    }
+    options.exact = settings->exact;
+    options.formulation = settings->formulation;
+    options.backend_name = settings->backend;
+    options.parameters = parameters;
+    options.parameter_count = settings->parameter_count;
     options.time_limit_ns = ((uint64_t)settings->time_limit + FLUX_NS - 1) / FLUX_NS;
     options.seed = settings->seed;
     options.threads = settings->threads;
@@ -100,6 +117,8 @@ static int schedule_json(const struct input *input, const struct flux_schedule *
     failed |= json_put(object, "search", json_string(flux_search_name(statistics.rule)));
     failed |= json_put(object, "stopped", json_string(flux_stopped_name(statistics.stopped)));
     failed |= json_put(object, "work", json_integer((json_int_t)statistics.work));
+    failed |= json_put(object, "backend_used", json_boolean(statistics.backend_used));
+    failed |= json_put(object, "backend_disbelieved", json_boolean(statistics.backend_disbelieved));
     failed |= json_put(object, "timings", timings_json(&statistics, input->seconds));
     failed |= json_put(object, "certificate", json_certificate(input->graph, flux_schedule_certificate(schedule)));
     return json_finish(object, failed);
@@ -126,6 +145,8 @@ static void schedule_table(const struct settings *settings, const struct input *
     table_row(out, "reconfigurations", "%llu", (unsigned long long)flux_schedule_reconfigurations(schedule));
     table_row(out, "found by", "%s, stopped: %s", flux_search_name(statistics.rule),
               flux_stopped_name(statistics.stopped));
+    if (statistics.backend_disbelieved)
+        table_row(out, "solver", "was not believed; what it said was thrown away");
     table_row(out, "time", "%.4f s (reading the input: %.3f s)", seconds, input->seconds);
     for (int i = 0; i < 4; i++) {
         const char *files[] = {settings->output, settings->csv, settings->perfetto, settings->svg};
@@ -186,7 +207,7 @@ const struct command command_schedule = {
     .operands = "INPUT",
     .operands_min = 1,
     .operands_max = 1,
-    .groups = GROUP_TRACE | GROUP_FABRIC | GROUP_SEARCH | GROUP_SCHEDULE_FILES | GROUP_COMMON,
+    .groups = GROUP_TRACE | GROUP_FABRIC | GROUP_SEARCH | GROUP_SOLVER | GROUP_SCHEDULE_FILES | GROUP_COMMON,
     .summary = "when every send goes, over which switch, and how good that is",
     .description =
         "Schedules a workload on optical circuit switches. The schedule is checked before you see it, and comes\n"
