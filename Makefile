@@ -84,7 +84,7 @@ CLI = $(O)/flux-ocs
 Q = $(if $(V),,@)
 say = @$(if $(V),:,echo ' ')
 
-.PHONY: all static shared cli examples tests check check-quick check-one bench demo setup clean install uninstall help format lint
+.PHONY: all static shared cli examples tests check check-quick check-one bench bench-backends demo setup clean install uninstall help format lint
 all: static shared cli examples
 
 static: $(STATIC) $(STATIC_IO)
@@ -157,6 +157,10 @@ check:
 
 bench: $(benches) $(CLI)
 	$(PYTHON) tests/bench/run.py --build $(O)
+
+# Formulations and solvers side by side; up to an hour, as what does not end gets a minute. LIMIT=10 is quicker.
+bench-backends: $(CLI)
+	$(PYTHON) tests/bench/backends.py --build $(O) $(if $(LIMIT),--limit $(LIMIT))
 
 demo: $(CLI)
 	sh tests/demo.sh $(CLI)

@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <jansson.h>
 #include <libflux/formulation.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static int text_write(void *file, const char *text, uint64_t length)
 {
@@ -28,13 +30,34 @@ static int model_json(const struct settings *settings, const char *path, const s
     return json_finish(object, failed);
 }
 
-/* Into a file of its own, which is gone again where that fails. */
+/* Beside its place, and moved there at the end, so that it appears whole or not at all. What is no plain file, such as a
+ * pipe, is written to as it is. */
+static FILE *model_open(const char *path, char *beside, size_t room)
+{
+    struct stat found;
+    int length;
+
+    *beside = '\0';
+    if (strcmp(path, "-") == 0)
+        return stdout;
+    if (stat(path, &found) == 0 && !S_ISREG(found.st_mode))
+        return fopen(path, "w");
+    length = snprintf(beside, room, "%s.part", path);
+    if (length < 0 || (size_t)length >= room) {
+        *beside = '\0';
+        errno = ENAMETOOLONG;
+        return NULL;
+    }
+    return fopen(beside, "w");
+}
+
 static int model_write(const struct settings *settings, const struct input *input, const char *path,
                        struct flux_formulation_summary *summary)
 {
     struct flux_error error = {0};
-    int standard = strcmp(path, "-") == 0, rc, lost;
-    FILE *file = standard ? stdout : fopen(path, "w");
+    char beside[4096];
+    FILE *file = model_open(path, beside, sizeof(beside));
+    int rc, lost;
 
     if (!file) {
         report_error("%s: cannot be written: %s", path, strerror(errno));
@@ -42,9 +65,11 @@ static int model_write(const struct settings *settings, const struct input *inpu
     }
     rc = flux_formulation_write(input->graph, input->fabric, settings->formulation, settings->format, text_write, file,
                                 summary, &error);
-    lost = standard ? 0 : fclose(file) != 0;
-    if ((rc || lost) && !standard)
-        (void)remove(path);
+    lost = file == stdout ? 0 : fclose(file) != 0;
+    if (!rc && !lost && *beside)
+        lost = rename(beside, path) != 0;
+    if ((rc || lost) && *beside)
+        (void)remove(beside);
     if (rc)
         return report_failure(rc == FLUX_E_IO ? path : settings->operands[0], &error);
     if (lost) {

@@ -91,7 +91,8 @@ def write(it, gpus, switches, delay, out):
     for v, (src, dst, time) in enumerate(it.sends):
         release = ", release: %dps" % it.release[v] if v in it.release else ""
         out.write("    - {id: s%d, send: [%d, %d], time: %dps%s}\n" % (v, src, dst, time, release))
-    out.write("  edges:\n")
+    if it.edges:
+        out.write("  edges:\n")
     for before, after, lag in it.edges:
         out.write("    - [s%d, s%d%s]\n" % (before, after, ", %dps" % lag if lag else ""))
     out.write("fabric:\n  switches: %d\n  delay: %s\n" % (switches, delay))
