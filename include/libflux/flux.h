@@ -14,6 +14,7 @@
 #include <libflux/formulation.h>
 #include <libflux/graph.h>
 #include <libflux/schedule.h>
+#include <libflux/simulate.h>
 #include <libflux/units.h>
 #include <libflux/version.h>
 

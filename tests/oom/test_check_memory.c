@@ -126,6 +126,21 @@ static int check_certificate(struct bench *bench, struct flux_error *error)
     return rc;
 }
 
+/* A replay asks for all its memory when it is made. */
+static int replay(struct bench *bench, struct flux_error *error)
+{
+    struct flux_replay *made;
+    struct flux_replay_options options = FLUX_REPLAY_OPTIONS_INIT;
+    int rc = flux_replay_new(bench->graph, bench->fabric, bench->slots, SENDS, &made, error);
+    assert_true((rc == 0) == (made != NULL));
+    uint64_t given = bench->purse.given;
+    for (options.mode = FLUX_REPLAY_CLOCK; made && options.mode <= FLUX_REPLAY_ORDER; options.mode++)
+        assert_int_equal(flux_replay_run(made, &options, NULL), 0);
+    assert_int_equal(bench->purse.given, given);
+    flux_replay_free(made);
+    return rc;
+}
+
 /* With no block, with one, with two ... until the call goes through. */
 static void starve(int (*call)(struct bench *, struct flux_error *))
 {
@@ -164,6 +179,12 @@ static void objects_fail_cleanly(void **state)
     starve(make);
 }
 
+static void replays_fail_cleanly(void **state)
+{
+    (void)state;
+    starve(replay);
+}
+
 static void checks_of_certificates_fail_cleanly(void **state)
 {
     (void)state;
@@ -175,6 +196,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(checks_fail_cleanly),
         cmocka_unit_test(objects_fail_cleanly),
+        cmocka_unit_test(replays_fail_cleanly),
         cmocka_unit_test(checks_of_certificates_fail_cleanly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

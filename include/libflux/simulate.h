@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * libflux/simulate.h - what a schedule does when compute is not as planned: replays of it on its workload. Stable.
+ *
+ *     struct flux_replay *replay;
+ *     struct flux_replay_options options = FLUX_REPLAY_OPTIONS_INIT;
+ *     options.mode = FLUX_REPLAY_ORDER;
+ *     options.jitter_ppm = 50000;
+ *     flux_replay_new(graph, fabric, slots, count, &replay, &error);
+ *     for (options.seed = 0; options.seed < 1000; options.seed++) {
+ *         flux_replay_run(replay, &options, &error);
+ *         flux_replay_summary(replay, &summary);
+ *     }
+ *     flux_replay_free(replay);
+ *
+ * Two ways to drive the switches:
+ *
+ *   CLOCK  Circuits change at the planned times, whatever happens. A send starts as planned, or when it is ready, if
+ *          that is later and its circuit is up and idle then: of the late ones on a circuit the first to be ready goes
+ *          first. A send that cannot end before its circuit is taken down is *missed*: it is never sent, and what waits
+ *          for it never runs. A circuit is taken down as late as the next one on its ports allows; where the switch
+ *          blocks as a whole or has a dwell, at the begins that flux_schedule_circuits() tells, and nothing is under
+ *          way while a switch that blocks changes.
+ *   ORDER  Every switch keeps its circuits and sends in the planned order at each port, and waits for each of them.
+ *          Nothing is ever missed. Where a switch blocks as a whole or has a dwell, changes that were planned together
+ *          stay together, all changes stay in their order, and on one that blocks each send stays on its side of every
+ *          change: no later than needed for that order, though another one could be faster.
+ *
+ * With compute as planned, CLOCK gives the planned times, and in ORDER nothing is later than planned. Whatever the
+ * compute, the starts of a run that missed nothing are a schedule for the compute times it had. Lags of edges,
+ * releases, sends and delays are always as planned.
+ */
+#ifndef LIBFLUX_SIMULATE_H
+#define LIBFLUX_SIMULATE_H
+
+#include <libflux/schedule.h>
+
+FLUX_BEGIN_DECLS
+
+#define FLUX_REPLAY_CLOCK 0
+#define FLUX_REPLAY_ORDER 1
+
+#define FLUX_PPM 1000000u /* a factor of 1 in parts per million */
+
+/* A schedule, read and checked once, and the results of its last run. One thread at a time. */
+struct flux_replay;
+
+/* Reads a schedule: `slots`, one per send in any order, as from flux_schedule_slots(). It is checked as by flux_check().
+ * Graph, fabric and slots may be freed before the replay; memory comes from the graph's environment. `error` may be
+ * NULL.
+ * Errors: as flux_check(). Since 0.1. */
+FLUX_API int flux_replay_new(const struct flux_graph *graph, const struct flux_fabric *fabric,
+                             const struct flux_slot *slots, uint64_t count, struct flux_replay **replay,
+                             struct flux_error *error);
+FLUX_API void flux_replay_free(struct flux_replay *replay); /* NULL is fine */
+
+/* One run. All zero: by the clock, with compute as planned. Grows at the end: start from FLUX_REPLAY_OPTIONS_INIT. */
+struct flux_replay_options {
+    uint64_t size;
+    uint32_t mode;       /* FLUX_REPLAY_CLOCK or FLUX_REPLAY_ORDER */
+    uint32_t jitter_ppm; /* 0 .. FLUX_PPM. Each compute takes 1 - jitter .. 1 + jitter of its time, drawn evenly */
+    uint64_t seed;       /* of the draw, which depends on seed and number of the vertex only */
+    const uint32_t *factors_ppm; /* by GPU, or NULL: its computes take so much of their time; FLUX_PPM is as planned */
+    uint64_t factor_count;       /* number of GPUs, or 0 without factors */
+};
+
+#define FLUX_REPLAY_OPTIONS_INIT { sizeof(struct flux_replay_options), 0, 0, 0, 0, 0 }
+
+/* Runs the schedule; `options` and `error` may be NULL. A compute takes its planned time by its GPU's factor by its
+ * jitter, rounded to the nearest ps. The same result for the same options on every machine. O(V log V + E); asks for no
+ * memory. A call that fails leaves the results of the run before it.
+ * Errors: ARGUMENT, ABI, OVERFLOW (times add up beyond FLUX_TIME_MAX). Since 0.1. */
+FLUX_API int flux_replay_run(struct flux_replay *replay, const struct flux_replay_options *options,
+                             struct flux_error *error);
+
+/* Figures of the last run. The caller sets `size`; no more than that is written. Grows at the end. */
+struct flux_replay_summary {
+    uint64_t size;
+    int64_t iteration;  /* end of the last vertex that ran */
+    int64_t planned;    /* the schedule's makespan */
+    uint64_t late;      /* sends that started later than planned */
+    int64_t latest;     /* by how much at most */
+    uint64_t missed;    /* sends that lost their circuit; 0 in ORDER */
+    uint64_t stranded;  /* vertices that never ran, the missed among them; 0: the iteration was done */
+    uint64_t memory;    /* peak over time of the bytes at all GPUs together that were ready and not yet sent */
+    uint64_t memory_of_gpu;    /* the largest peak of a single GPU */
+    uint64_t reconfigurations; /* as planned: neither mode adds or leaves out any */
+    int64_t waiting;    /* mean over the GPUs of the time in which none of its computes runs, rounded down */
+    uint32_t circuit_ppm; /* how much of the time from the first start to the last end on a circuit (one stay on its two
+                             ports; each direction by itself under DUPLEX) sends are under way on it, all together */
+    uint32_t port_ppm;    /* how much of all ports' time up to `iteration` sends are under way; both directions of a
+                             port count under DUPLEX and SIMPLEX */
+};
+
+#define FLUX_REPLAY_SUMMARY_INIT { sizeof(struct flux_replay_summary), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/* Errors: ARGUMENT (also before the first run), ABI. Since 0.1. */
+FLUX_API int flux_replay_summary(const struct flux_replay *replay, struct flux_replay_summary *summary);
+
+/* What one GPU saw. Bytes count from when a send is ready (all that it waits for was there, and its release) until its
+ * end, or until the end of the run where it was missed; a send without bytes counts none. Sums beyond 2^64 - 1 read
+ * UINT64_MAX. Frozen. */
+struct flux_replay_gpu {
+    uint64_t memory;  /* peak over time */
+    int64_t computing; /* time in which at least one of its computes runs */
+    int64_t waiting;   /* the rest of the iteration */
+};
+
+/* By vertex, by vertex, and by GPU; they live until the next run. A vertex that never ran has start and end -1, and one
+ * of which something that it waits for never ran is ready at -1. NULL and 0 before the first run. `count` may be NULL.
+ * Since 0.1. */
+FLUX_API const struct flux_time *flux_replay_times(const struct flux_replay *replay, uint64_t *count);
+FLUX_API const int64_t *flux_replay_ready(const struct flux_replay *replay, uint64_t *count);
+FLUX_API const struct flux_replay_gpu *flux_replay_gpus(const struct flux_replay *replay, uint64_t *count);
+
+FLUX_END_DECLS
+#endif
