@@ -66,6 +66,14 @@ FLUX_CERTIFICATE_SOLVER = 100
 FLUX_SIDE_BOTH = 0
 FLUX_SIDE_TRANSMIT = 1
 FLUX_SIDE_RECEIVE = 2
+FLUX_DEMAND_PORTS_MAX = 4096
+FLUX_DEMAND_BVN = 1
+FLUX_DEMAND_BOTTLENECK = 2
+FLUX_DEMAND_SOLSTICE = 3
+FLUX_DEMAND_ECLIPSE = 4
+FLUX_DEMAND_SPECTRA = 5
+FLUX_DEMAND_FIRST_FIT = 6
+FLUX_DEMAND_BEST = 7
 FLUX_PHASE_BUILD = 1
 FLUX_PHASE_BOUND = 2
 FLUX_PHASE_CONSTRUCT = 3
@@ -97,6 +105,9 @@ FLUX_STOPPED_CANCEL = 5
 FLUX_STOPPED_CALLBACK = 6
 FLUX_FORMAT_LP = 0
 FLUX_FORMAT_MPS = 1
+FLUX_REPLAY_CLOCK = 0
+FLUX_REPLAY_ORDER = 1
+FLUX_PPM = 1000000
 FLUX_UNITS_TEXT = 40
 FLUX_VERSION_MAJOR = 0
 FLUX_VERSION_MINOR = 1
@@ -130,11 +141,19 @@ class flux_certificate(Structure):
     pass
 
 
+class flux_demand_plan(Structure):
+    pass
+
+
 class flux_schedule(Structure):
     pass
 
 
 class flux_cancel(Structure):
+    pass
+
+
+class flux_replay(Structure):
     pass
 
 
@@ -353,6 +372,19 @@ class flux_edge(Structure):
     )
 
 
+class flux_demand_state(Structure):
+    switch_index: int
+    matching: int
+    start: int
+    time: int
+    _fields_ = (
+        ("switch_index", c_uint32),
+        ("matching", c_uint32),
+        ("start", c_int64),
+        ("time", c_int64),
+    )
+
+
 class flux_progress(Structure):
     size: int
     phase: int
@@ -507,6 +539,65 @@ class flux_formulation_summary(Structure):
     )
 
 
+class flux_replay_options(Structure):
+    size: int
+    mode: int
+    jitter_ppm: int
+    seed: int
+    factors_ppm: Any
+    factor_count: int
+    _fields_ = (
+        ("size", c_uint64),
+        ("mode", c_uint32),
+        ("jitter_ppm", c_uint32),
+        ("seed", c_uint64),
+        ("factors_ppm", POINTER(c_uint32)),
+        ("factor_count", c_uint64),
+    )
+
+
+class flux_replay_summary(Structure):
+    size: int
+    iteration: int
+    planned: int
+    late: int
+    latest: int
+    missed: int
+    stranded: int
+    memory: int
+    memory_of_gpu: int
+    reconfigurations: int
+    waiting: int
+    circuit_ppm: int
+    port_ppm: int
+    _fields_ = (
+        ("size", c_uint64),
+        ("iteration", c_int64),
+        ("planned", c_int64),
+        ("late", c_uint64),
+        ("latest", c_int64),
+        ("missed", c_uint64),
+        ("stranded", c_uint64),
+        ("memory", c_uint64),
+        ("memory_of_gpu", c_uint64),
+        ("reconfigurations", c_uint64),
+        ("waiting", c_int64),
+        ("circuit_ppm", c_uint32),
+        ("port_ppm", c_uint32),
+    )
+
+
+class flux_replay_gpu(Structure):
+    memory: int
+    computing: int
+    waiting: int
+    _fields_ = (
+        ("memory", c_uint64),
+        ("computing", c_int64),
+        ("waiting", c_int64),
+    )
+
+
 class flux_import_options(Structure):
     size: int
     deps: int
@@ -594,6 +685,17 @@ CORE: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "flux_certificate_vertices": (POINTER(c_uint32), (POINTER(flux_certificate), POINTER(c_uint64))),
     "flux_check": (c_int, (POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_slot), c_uint64, POINTER(c_int64),
         POINTER(flux_error))),
+    "flux_demand_find": (c_uint32, (c_char_p,)),
+    "flux_demand_name": (c_char_p, (c_uint32,)),
+    "flux_demand_plan_algorithm": (c_uint32, (POINTER(flux_demand_plan),)),
+    "flux_demand_plan_bound": (c_int64, (POINTER(flux_demand_plan),)),
+    "flux_demand_plan_free": (None, (POINTER(flux_demand_plan),)),
+    "flux_demand_plan_makespan": (c_int64, (POINTER(flux_demand_plan),)),
+    "flux_demand_plan_matching": (POINTER(c_uint32), (POINTER(flux_demand_plan), c_uint64)),
+    "flux_demand_plan_matchings": (c_uint64, (POINTER(flux_demand_plan),)),
+    "flux_demand_plan_states": (POINTER(flux_demand_state), (POINTER(flux_demand_plan), POINTER(c_uint64))),
+    "flux_demand_schedule": (c_int, (POINTER(flux_env), c_uint32, POINTER(c_int64), c_uint32, c_int64, c_uint32,
+        POINTER(POINTER(flux_demand_plan)), POINTER(flux_error))),
     "flux_error_name": (c_char_p, (c_int,)),
     "flux_fabric_add_initial": (c_int, (POINTER(flux_fabric), c_uint32, c_uint32, c_uint32)),
     "flux_fabric_blocking": (c_uint32, (POINTER(flux_fabric), c_uint32)),
@@ -650,6 +752,14 @@ CORE: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "flux_phase_name": (c_char_p, (c_uint32,)),
     "flux_rate_format": (c_char_p, (c_uint64, c_char_p, c_uint64)),
     "flux_rate_parse": (c_int, (c_char_p, POINTER(c_uint64), POINTER(flux_error))),
+    "flux_replay_free": (None, (POINTER(flux_replay),)),
+    "flux_replay_gpus": (POINTER(flux_replay_gpu), (POINTER(flux_replay), POINTER(c_uint64))),
+    "flux_replay_new": (c_int, (POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_slot), c_uint64,
+        POINTER(POINTER(flux_replay)), POINTER(flux_error))),
+    "flux_replay_ready": (POINTER(c_int64), (POINTER(flux_replay), POINTER(c_uint64))),
+    "flux_replay_run": (c_int, (POINTER(flux_replay), POINTER(flux_replay_options), POINTER(flux_error))),
+    "flux_replay_summary": (c_int, (POINTER(flux_replay), POINTER(flux_replay_summary))),
+    "flux_replay_times": (POINTER(flux_time), (POINTER(flux_replay), POINTER(c_uint64))),
     "flux_schedule": (c_int, (POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_options),
         POINTER(POINTER(flux_schedule)), POINTER(flux_error))),
     "flux_schedule_bound": (c_int64, (POINTER(flux_schedule),)),
