@@ -3,17 +3,9 @@
  * model.c - flux-ocs model: a workload as a mixed-integer program in a file that solvers read.
  */
 #include "cli.h"
-#include <errno.h>
 #include <jansson.h>
-#include <libflux/formulation.h>
-#include <stdio.h>
+#include <libflux/io/write.h>
 #include <string.h>
-#include <sys/stat.h>
-
-static int text_write(void *file, const char *text, uint64_t length)
-{
-    return fwrite(text, 1, (size_t)length, file) != length;
-}
 
 static int model_json(const struct settings *settings, const char *path, const struct flux_formulation_summary *summary)
 {
@@ -30,59 +22,11 @@ static int model_json(const struct settings *settings, const char *path, const s
     return json_finish(object, failed);
 }
 
-/* Beside its place, and moved there at the end, so that it appears whole or not at all. What is no plain file, such as a
- * pipe, is written to as it is. */
-static FILE *model_open(const char *path, char *beside, size_t room)
-{
-    struct stat found;
-    int length;
-
-    *beside = '\0';
-    if (strcmp(path, "-") == 0)
-        return stdout;
-    if (stat(path, &found) == 0 && !S_ISREG(found.st_mode))
-        return fopen(path, "w");
-    length = snprintf(beside, room, "%s.part", path);
-    if (length < 0 || (size_t)length >= room) {
-        *beside = '\0';
-        errno = ENAMETOOLONG;
-        return NULL;
-    }
-    return fopen(beside, "w");
-}
-
-static int model_write(const struct settings *settings, const struct input *input, const char *path,
-                       struct flux_formulation_summary *summary)
-{
-    struct flux_error error = {0};
-    char beside[4096];
-    FILE *file = model_open(path, beside, sizeof(beside));
-    int rc, lost;
-
-    if (!file) {
-        report_error("%s: cannot be written: %s", path, strerror(errno));
-        return STATUS_INPUT;
-    }
-    rc = flux_formulation_write(input->graph, input->fabric, settings->formulation, settings->format, text_write, file,
-                                summary, &error);
-    lost = file == stdout ? 0 : fclose(file) != 0;
-    if (!rc && !lost && *beside)
-        lost = rename(beside, path) != 0;
-    if ((rc || lost) && *beside)
-        (void)remove(beside);
-    if (rc)
-        return report_failure(rc == FLUX_E_IO ? path : settings->operands[0], &error);
-    if (lost) {
-        report_error("%s: could not be written to its end: %s", path, strerror(errno));
-        return STATUS_INPUT;
-    }
-    return 0;
-}
-
 static int model_run(const struct settings *settings)
 {
     struct flux_formulation_summary summary = FLUX_FORMULATION_SUMMARY_INIT;
     struct settings changed = *settings;
+    struct flux_error error = {0};
     struct input input;
     int status;
 
@@ -92,8 +36,9 @@ static int model_run(const struct settings *settings)
     if (status)
         return status;
     status = input_load(settings, settings->operands[0], &input);
-    if (!status)
-        status = model_write(settings, &input, changed.output, &summary);
+    if (!status && flux_write_model(changed.output, input.graph, input.fabric, settings->formulation, settings->format,
+                                    &summary, &error))
+        status = report_failure(error.code == FLUX_E_IO ? NULL : settings->operands[0], &error);
     if (!status && settings->json)
         status = model_json(settings, changed.output, &summary);
     if (!status)

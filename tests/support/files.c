@@ -121,3 +121,9 @@ int files_equal(const char *left, const char *right)
     free(b);
     return equal;
 }
+
+int files_is_device(const char *path)
+{
+    struct stat found;
+    return stat(path, &found) == 0 && S_ISCHR(found.st_mode);
+}

@@ -16,6 +16,9 @@ void files_remove(const char *folder);
 /* FOLDER/NAME; returns `path`. */
 char *files_path(const char *folder, const char *name, char path[FILES_PATH]);
 int files_exists(const char *path);
+
+/* 1 where `path` is a character device, such as /dev/full. */
+int files_is_device(const char *path);
 /* Entries of a folder without "." and "..". */
 size_t files_count(const char *folder);
 

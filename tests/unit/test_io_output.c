@@ -204,7 +204,7 @@ static void test_full_device(void **state)
     (void)state;
     struct flux_io_output out;
     struct flux_error error;
-    if (!files_exists("/dev/full"))
+    if (!files_is_device("/dev/full"))
         skip();
     assert_int_equal(flux_io_output_open(&out, "/dev/full", &error), 0);
     for (int i = 0; i < 100000; i++)

@@ -29,6 +29,12 @@ FLUX_API int flux_write_perfetto(const char *path, const struct flux_graph *grap
 #define FLUX_SVG_WIDTH_MAX 20000
 #define FLUX_SVG_GPUS 64 /* shown where the caller does not say */
 
+/* The program of FLUX_FORMULATION_TIGHT or FLUX_FORMULATION_PAPER, in the format FLUX_FORMAT_LP or FLUX_FORMAT_MPS: see
+ * flux_formulation_write(), whose errors it has too. `summary` may be NULL. Since 0.1. */
+FLUX_API int flux_write_model(const char *path, const struct flux_graph *graph, const struct flux_fabric *fabric,
+                              uint32_t formulation, uint32_t format, struct flux_formulation_summary *summary,
+                              struct flux_error *error);
+
 /* What part of the schedule a picture shows. All zero means the defaults. Grows at the end: start from
  * FLUX_SVG_OPTIONS_INIT. */
 struct flux_svg_options {
