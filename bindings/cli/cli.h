@@ -32,6 +32,7 @@
 #define GROUP_COMMON (1u << 5)
 #define GROUP_SOLVER (1u << 6)
 #define GROUP_MODEL (1u << 7)
+#define GROUP_REPLAY (1u << 8)
 
 #define PARAMETERS_MAX 32
 
@@ -63,6 +64,11 @@ struct settings {
     const char *parameters[PARAMETERS_MAX]; /* "glpk.mip_gap=0.01" */
     uint32_t parameter_count;
 
+    uint32_t mode; /* FLUX_REPLAY_* */
+    uint32_t jitter_ppm;
+    uint32_t seeds;
+    const char *stragglers; /* NULL; "3=1.2,5=2" */
+
     const char *output;
     const char *csv;
     const char *perfetto;
@@ -93,6 +99,7 @@ extern const struct command command_info;
 extern const struct command command_bound;
 extern const struct command command_schedule;
 extern const struct command command_check;
+extern const struct command command_replay;
 extern const struct command command_convert;
 extern const struct command command_model;
 extern const struct command command_backends;
@@ -119,6 +126,8 @@ int nearest_better(const char *word, const char *candidate, unsigned *best);
 
 /* "2", "0.5" or "3/4" as a fraction of two numbers below 2^32, above 0. */
 int ratio_parse(const char *text, uint64_t *numerator, uint64_t *denominator);
+/* "5%", "0.25%": parts per million, at most 1,000,000. */
+int percent_parse(const char *text, uint32_t *ppm);
 /* "312TFLOPS", "312 TFLOP/s"; "2.039TB/s", "64GB/s": a decimal with a unit, to a whole number a second. */
 int flops_parse(const char *text, double *rate);
 int memory_rate_parse(const char *text, double *rate);
@@ -187,6 +196,22 @@ int workload_measure(const struct flux_graph *graph, const struct flux_fabric *f
 int slots_renumber(const struct flux_graph *graph, const char *path, const struct flux_graph *other,
                    const char *other_path, const struct flux_slot *slots, uint64_t count,
                    struct flux_slot **renumbered);
+
+/* ---- given.c */
+
+/* A schedule that was made before. */
+struct given {
+    const struct flux_slot *slots; /* NULL where the input has none */
+    uint64_t slot_count;
+    const struct flux_fabric *fabric;
+    struct flux_slot *own_slots; /* where they had to be numbered anew */
+    struct flux_fabric *own_fabric;
+    struct flux_import *import; /* of the second file */
+};
+
+/* The schedule of the second operand, else the one of the input. 0 or an exit status; given_free() either way. */
+int given_load(const struct settings *settings, const struct input *input, struct given *given);
+void given_free(struct given *given);
 
 /* ---- output.c: standard output and the files that were asked for */
 

@@ -18,6 +18,7 @@ enum kind {
     TIME,   /* int64_t, ps */
     RATE,   /* uint64_t, bit/s */
     TEXT,   /* const char * */
+    PART,   /* uint32_t, parts per million */
     RATIO,  /* two uint64_t, one after the other */
     FLOPS,  /* double */
     MEMORY, /* double */
@@ -103,6 +104,14 @@ static const struct option options[] = {
     {"--format", 0, CHOICE, GROUP_MODEL, "lp|mps", AT(format), 0, 0, "CPLEX LP, or free MPS (lp)", NULL},
     {"--output", 'o', TEXT, GROUP_MODEL, "FILE", AT(output), 0, 0, "where it goes (-, standard output)", NULL},
 
+    {"--mode", 0, CHOICE, GROUP_REPLAY, "clock|order", AT(mode), 0, 0,
+     "circuits change at the planned times, or in the planned order (order)", NULL},
+    {"--jitter", 0, PART, GROUP_REPLAY, "PERCENT", AT(jitter_ppm), 0, 0,
+     "each compute takes so much more or less, drawn evenly: 5% (0%)", NULL},
+    {"--seeds", 0, COUNT, GROUP_REPLAY, "N", AT(seeds), 1, 1000000, "runs, with the seeds 1 to N (1)", NULL},
+    {"--stragglers", 0, TEXT, GROUP_REPLAY, "GPU=N[,GPU=N]", AT(stragglers), 0, 0,
+     "compute of these GPUs takes N times as long: 3=1.2 (none)", NULL},
+
     {"--output", 'o', TEXT, GROUP_SCHEDULE_FILES, "FILE", AT(output), 0, 0,
      "workload, fabric and schedule as a document: YAML, or JSON where FILE ends in .json", NULL},
     {"--csv", 0, TEXT, GROUP_SCHEDULE_FILES, "FILE", AT(csv), 0, 0,
@@ -132,6 +141,7 @@ static const struct {
 } headings[] = {
     {GROUP_SCHEDULE_FILES, "Files (- is standard output)"},
     {GROUP_CONVERT_FILES, "Files (- is standard output)"},
+    {GROUP_REPLAY, "Runs"},
     {GROUP_FABRIC, "Fabric (default in brackets, where no document says otherwise)"},
     {GROUP_SEARCH, "Search"},
     {GROUP_SOLVER, "Solver"},
@@ -153,6 +163,8 @@ void settings_init(struct settings *settings, const struct command *command)
     settings->dwell = TIME_UNSET;
     settings->propagation = TIME_UNSET;
     settings->threads = 1;
+    settings->mode = FLUX_REPLAY_ORDER;
+    settings->seeds = 1;
 }
 
 /* The place of `word` in "one|two|three", or -1. */
@@ -253,6 +265,11 @@ static int option_store(struct settings *settings, const struct option *option, 
         if (!bad && *(uint64_t *)(void *)member == 0)
             return report_usage(command, "%s: a port needs more than %s", option->name, value);
         break;
+    case PART:
+        if (percent_parse(value, (uint32_t *)(void *)member))
+            return report_usage(command, "%s is a percentage up to 100%% such as 5%% or 0.25%%, not '%s'", option->name,
+                                value);
+        return 0;
     case RATIO:
         if (ratio_parse(value, (uint64_t *)(void *)member, (uint64_t *)(void *)member + 1))
             return report_usage(command, "%s is a number above 0 such as 2, 0.5 or 1/2, not '%s'", option->name, value);

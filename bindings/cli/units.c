@@ -14,7 +14,7 @@ int count_parse(const char *text, uint64_t max, uint64_t *value)
     for (; *text; text++) {
         if (*text < '0' || *text > '9')
             return -1;
-        if (sum > (max - (uint64_t)(*text - '0')) / 10)
+        if ((uint64_t)(*text - '0') > max || sum > (max - (uint64_t)(*text - '0')) / 10)
             return -1;
         sum = sum * 10 + (uint64_t)(*text - '0');
     }
@@ -68,6 +68,25 @@ int ratio_parse(const char *text, uint64_t *numerator, uint64_t *denominator)
     if (mantissa > UINT32_MAX || *denominator > UINT32_MAX)
         return -1;
     *numerator = mantissa;
+    return 0;
+}
+
+int percent_parse(const char *text, uint32_t *ppm)
+{
+    uint64_t mantissa;
+    unsigned places;
+    const char *rest = decimal_read(text, &mantissa, &places);
+
+    if (!rest || rest[0] != '%' || rest[1] || places > 4)
+        return -1;
+    for (; places < 4; places++) {
+        if (mantissa > 1000000)
+            return -1;
+        mantissa *= 10;
+    }
+    if (mantissa > 1000000)
+        return -1;
+    *ppm = (uint32_t)mantissa;
     return 0;
 }
 
