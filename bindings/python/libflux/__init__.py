@@ -1,5 +1,55 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schedules optical circuit switches from the dependency graph of a training iteration."""
-from ._library import LibraryError
+"""Schedules optical circuit switches from the dependency graph of a training iteration.
 
-__all__ = ["LibraryError"]
+    import libflux
+    graph = libflux.Graph(4)
+    a = graph.add_send(0, 1, 64 << 20)
+    b = graph.add_send(1, 2, 64 << 20)
+    graph.add_edge(a, b, "10us")                  # or picoseconds as int
+    fabric = libflux.Fabric(4, switches=2, rate="800Gbps", delay="10us")
+    schedule = libflux.schedule(graph, fabric, time_limit="10s")
+    schedule.status, schedule.makespan, schedule.bound, schedule.gap
+
+Times are picoseconds, sizes bytes and rates bits per second, all of them whole numbers, or texts with a unit.
+docs/python.md tells more.
+"""
+from ._errors import (
+    AbiError,
+    ArgumentError,
+    BackendError,
+    BusyError,
+    CallError,
+    CancelledError,
+    ClosedError,
+    CycleError,
+    Error,
+    FileError,
+    FormatError,
+    InfeasibleError,
+    MismatchError,
+    OutOfMemoryError,
+    ProblemError,
+    RunError,
+    TimeOverflowError,
+    TooBigError,
+)
+from ._fabric import Fabric
+from ._files import Loaded, load, load_chakra, write_csv, write_document, write_perfetto, write_svg
+from ._graph import Graph
+from ._library import LibraryError, core as _core, version_text as _version_text
+from ._rows import Circuit, Compute, Edge, Port, Rows, Send, Slot, Span, dtype
+from ._schedule import Cancel, Certificate, Progress, Schedule, Statistics, backends, bound, check, schedule
+from ._values import format_rate, format_size, format_time, parse_rate, parse_size, parse_time
+
+__version__ = _version_text(_core.version)
+
+__all__ = [
+    "AbiError", "ArgumentError", "BackendError", "BusyError", "CallError", "Cancel", "CancelledError", "Certificate",
+    "Circuit", "ClosedError", "Compute", "CycleError", "Edge", "Error", "Fabric", "FileError", "FormatError", "Graph",
+    "InfeasibleError", "LibraryError", "Loaded", "MismatchError", "OutOfMemoryError", "Port", "ProblemError",
+    "Progress", "Rows", "RunError", "Schedule", "Send", "Slot", "Span", "Statistics", "TimeOverflowError",
+    "TooBigError",
+    "backends", "bound", "check", "dtype", "format_rate", "format_size", "format_time", "load", "load_chakra",
+    "parse_rate", "parse_size", "parse_time", "schedule", "write_csv", "write_document",
+    "write_perfetto", "write_svg",
+]  # fmt: skip

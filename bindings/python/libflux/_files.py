@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reading workloads, fabrics and schedules from files, and writing them, over libflux-io."""
+from __future__ import annotations
+
+from ctypes import POINTER, byref, c_uint64, sizeof
+from fractions import Fraction
+from typing import Any, List, NamedTuple, Optional, Union
+
+from . import _abi, _rows, _values
+from ._errors import ArgumentError, FormatError, MismatchError, raise_for
+from ._fabric import Fabric
+from ._graph import Graph
+from ._library import io
+from ._objects import Closing, Handle, of_type, used
+from ._rows import Rows, Slot
+from ._schedule import Schedule
+from ._values import Path, Time
+
+DEPS = {"auto": _abi.FLUX_DEPS_AUTO, "data": _abi.FLUX_DEPS_DATA, "data+ctrl": _abi.FLUX_DEPS_DATA_CTRL}
+MISSING = {"error": _abi.FLUX_MISSING_ERROR, "warn": _abi.FLUX_MISSING_WARN}
+ALGORITHMS = {
+    "default": _abi.FLUX_ALGORITHM_DEFAULT, "ring": _abi.FLUX_ALGORITHM_RING, "direct": _abi.FLUX_ALGORITHM_DIRECT,
+    "halving-doubling": _abi.FLUX_ALGORITHM_HALVING_DOUBLING,
+}  # fmt: skip
+
+
+class Loaded(NamedTuple):
+    """What a file holds; ``graph``, ``fabric`` and ``slots`` are None where it has none.
+
+    ``warnings`` and ``notes`` say what was assumed, mended or left out. ``counts`` has "ranks", "nodes", "collectives",
+    "messages", "bytes", "makespan", "bound", "control_kept" and "control_dropped".
+    """
+
+    format: str
+    graph: Optional[Graph]
+    fabric: Optional[Fabric]
+    slots: Optional[Rows[Slot]]
+    warnings: List[str]
+    notes: List[str]
+    counts: "dict[str, int]"
+
+    def schedule(self) -> Schedule:
+        """The schedule in the file, checked against graph and fabric in it."""
+        if self.graph is None or self.fabric is None or self.slots is None:
+            raise MismatchError("the file has no schedule with its workload and fabric")
+        return Schedule.from_slots(self.graph, self.fabric, self.slots)
+
+
+COUNTS = ("ranks", "nodes", "collectives", "messages", "bytes", "makespan", "bound", "control_kept", "control_dropped")
+
+
+def load(
+    path: Path,
+    *,
+    deps: str = "auto",
+    missing_parent: str = "error",
+    strict: bool = False,
+    ranks: Optional[int] = None,
+    size_scale: Union[int, str, Fraction] = 1,
+    groups: Optional[Path] = None,
+    peak_flops: Optional[float] = None,
+    memory_rate: Optional[float] = None,
+    overlap_compute: bool = False,
+    chunks: int = 1,
+    all_reduce: str = "default",
+    all_gather: str = "default",
+    reduce_scatter: str = "default",
+    all_to_all: str = "default",
+    vertices_max: Optional[int] = None,
+    graph: Optional[Graph] = None,
+) -> Loaded:
+    """Reads a native document or a trace; formats are recognised by content.
+
+    ``path`` is a file, or the prefix of a trace set (PREFIX.0.et, PREFIX.1.et, ...). ``size_scale`` multiplies message
+    sizes: a whole number or a fraction (``"3/2"``). ``graph`` is what a document without a workload of its own is
+    about. The other options are for traces: docs/chakra.md.
+    """
+    library = io()
+    options = _abi.flux_import_options()
+    options.size = sizeof(options)
+    options.deps = _values.word(deps, "deps", DEPS)
+    options.missing_parent = _values.word(missing_parent, "missing_parent", MISSING)
+    options.strict = int(bool(strict))
+    if ranks is not None:
+        options.ranks = _values.whole(ranks, "ranks", 1, _values.U32)
+    scale = _scale(size_scale)
+    options.scale_num = _values.whole(scale.numerator, "size_scale", 1)
+    options.scale_den = _values.whole(scale.denominator, "size_scale", 1)
+    if groups is not None:
+        options.groups_path = _values.path(groups, "groups")
+    if peak_flops is not None:
+        options.peak_flops = _values.real(peak_flops, "peak_flops", 1.0, 1e300)
+    if memory_rate is not None:
+        options.memory_rate = _values.real(memory_rate, "memory_rate", 1.0, 1e300)
+    options.overlap_compute = int(bool(overlap_compute))
+    options.chunks = _values.whole(chunks, "chunks", 1, _values.U32)
+    options.all_reduce = _values.word(all_reduce, "all_reduce", ALGORITHMS)
+    options.all_gather = _values.word(all_gather, "all_gather", ALGORITHMS)
+    options.reduce_scatter = _values.word(reduce_scatter, "reduce_scatter", ALGORITHMS)
+    options.all_to_all = _values.word(all_to_all, "all_to_all", ALGORITHMS)
+    if vertices_max is not None:
+        options.vertices_max = _values.whole(vertices_max, "vertices_max", 1)
+    if graph is not None:
+        options.graph = of_type(graph, Graph, "graph")._pointer._as_parameter_
+    pointer, error, name = POINTER(_abi.flux_import)(), _abi.flux_error(), _values.path(path)
+    with used(*([graph] if graph is not None else [])):
+        code = library.free.flux_import(None, name, byref(options), byref(pointer), byref(error))
+    raise_for(code, error)
+    return _loaded(Handle(pointer, library.held.flux_import_free))
+
+
+def _scale(value: Any) -> Fraction:
+    if isinstance(value, (bool, float)) or not isinstance(value, (int, str, Fraction)):
+        raise TypeError("size_scale is a whole number or a fraction such as '3/2', not %r" % (value,))
+    try:
+        scale = Fraction(value)
+    except (ValueError, ZeroDivisionError):
+        raise ArgumentError("size_scale is a whole number or a fraction such as '3/2', not %r" % (value,)) from None
+    if scale <= 0:
+        raise ArgumentError("size_scale is %s, and is above 0" % scale)
+    return scale
+
+
+def _loaded(handle: Handle) -> Loaded:
+    held, count = io().held, c_uint64()
+    fabric = held.flux_import_fabric(handle)
+    slots = held.flux_import_slots(handle, byref(count))
+    graph = held.flux_import_take_graph(handle)
+    return Loaded(
+        held.flux_import_format(handle).decode(),
+        Graph._of(graph) if graph else None,
+        Fabric._copy_of(fabric) if fabric else None,
+        Rows(_rows.SLOT, slots, count.value, handle) if slots else None,
+        [_text(held.flux_import_warning(handle, i)) for i in range(held.flux_import_warnings(handle))],
+        [_text(held.flux_import_note(handle, i)) for i in range(held.flux_import_notes(handle))],
+        {name: int(held.flux_import_count(handle, name.encode())) for name in COUNTS},
+    )
+
+
+def _text(text: bytes) -> str:
+    return text.decode("utf-8", "replace")
+
+
+def load_chakra(prefix: Path, **options: Any) -> Loaded:
+    """Reads a set of Chakra traces, as load() does; anything else is a FormatError."""
+    loaded = load(prefix, **options)
+    if loaded.format != "chakra":
+        name = _text(_values.path(prefix))
+        raise FormatError("%s holds no Chakra traces: it is a %s document" % (name, loaded.format))
+    return loaded
+
+
+def _optional(value: Optional[Closing], kind: Any, what: str) -> Any:
+    return None if value is None else of_type(value, kind, what)._pointer
+
+
+def write_document(
+    path: Path, graph: Optional[Graph] = None, fabric: Optional[Fabric] = None, schedule: Optional[Schedule] = None
+) -> None:
+    """One native document of the parts that are given: JSON where the name ends in ".json", else YAML."""
+    parts = [_optional(graph, Graph, "graph"), _optional(fabric, Fabric, "fabric")]
+    parts.append(_optional(schedule, Schedule, "schedule"))
+    error, name = _abi.flux_error(), _values.path(path)
+    with used(*[part for part in (graph, fabric, schedule) if part is not None]):
+        code = io().free.flux_write_document(name, *parts, byref(error))
+    raise_for(code, error)
+
+
+def write_csv(path: Path, schedule: Schedule) -> None:
+    """send,src,dst,switch,start_ps,end_ps: a row per send."""
+    of_type(schedule, Schedule, "schedule")
+    error, name, graph = _abi.flux_error(), _values.path(path), schedule.graph
+    with used(graph, schedule):
+        code = io().free.flux_write_csv(name, graph._pointer, schedule._pointer, byref(error))
+    raise_for(code, error)
+
+
+def write_perfetto(path: Path, schedule: Schedule) -> None:
+    """A trace for https://ui.perfetto.dev: lanes per switch port and per GPU. docs/pictures.md tells more."""
+    of_type(schedule, Schedule, "schedule")
+    error, name, graph, fabric = _abi.flux_error(), _values.path(path), schedule.graph, schedule.fabric
+    with used(graph, fabric, schedule):
+        code = io().free.flux_write_perfetto(name, graph._pointer, fabric._pointer, schedule._pointer, byref(error))
+    raise_for(code, error)
+
+
+def write_svg(
+    path: Path,
+    schedule: Schedule,
+    *,
+    begin: Time = 0,
+    end: Optional[Time] = None,
+    width: Optional[int] = None,
+    gpu_first: int = 0,
+    gpu_count: Optional[int] = None,
+) -> None:
+    """A timeline from ``begin`` to ``end`` (None: the makespan), ``width`` pixels wide, with a row per GPU from
+    ``gpu_first`` on. docs/pictures.md tells how to read it."""
+    of_type(schedule, Schedule, "schedule")
+    options = _abi.flux_svg_options()
+    options.size = sizeof(options)
+    options.from_ = _values.time(begin, "begin")
+    options.to = 0 if end is None else _values.time(end, "end")
+    if width is not None:
+        options.width = _values.whole(width, "width", _abi.FLUX_SVG_WIDTH_MIN, _abi.FLUX_SVG_WIDTH_MAX)
+    options.gpu_first = _values.whole(gpu_first, "gpu_first", 0, _values.U32)
+    if gpu_count is not None:
+        options.gpu_count = _values.whole(gpu_count, "gpu_count", 1, _values.U32)
+    error, name, graph, fabric = _abi.flux_error(), _values.path(path), schedule.graph, schedule.fabric
+    with used(graph, fabric, schedule):
+        code = io().free.flux_write_svg(
+            name, graph._pointer, fabric._pointer, schedule._pointer, byref(options), byref(error)
+        )
+    raise_for(code, error)
