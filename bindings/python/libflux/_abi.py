@@ -805,6 +805,8 @@ IO: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "flux_write_csv": (c_int, (c_char_p, POINTER(flux_graph), POINTER(flux_schedule), POINTER(flux_error))),
     "flux_write_document": (c_int, (c_char_p, POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_schedule),
         POINTER(flux_error))),
+    "flux_write_model": (c_int, (c_char_p, POINTER(flux_graph), POINTER(flux_fabric), c_uint32, c_uint32,
+        POINTER(flux_formulation_summary), POINTER(flux_error))),
     "flux_write_perfetto": (c_int, (c_char_p, POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_schedule),
         POINTER(flux_error))),
     "flux_write_svg": (c_int, (c_char_p, POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_schedule),
