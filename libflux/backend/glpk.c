@@ -16,7 +16,7 @@ struct glpk {
 
 static const char *const on_off[] = {"off", "on"};
 static const char *const simplexes[] = {"primal", "dual"};
-static const char *const branchings[] = {"first", "last", "most_fractional", "driebeck_tomlin", "pseudocost"};
+static const char *const branchings[] = {"auto", "first", "last", "most_fractional", "driebeck_tomlin", "pseudocost"};
 static const char *const selections[] = {"depth", "breadth", "best_bound", "best_projection"};
 
 #define WORDS(list) .words = (list), .word_count = sizeof(list) / sizeof *(list)
@@ -38,8 +38,8 @@ static const struct setting settings[] = {
      WORDS(on_off),
      AT(presolve)},
     {.shown = {"simplex", "primal | dual", "dual", "method for the first relaxation"}, WORDS(simplexes), AT(simplex)},
-    {.shown = {"branching", "first | last | most_fractional | driebeck_tomlin | pseudocost", "pseudocost",
-               "which column to branch on"},
+    {.shown = {"branching", "auto | first | last | most_fractional | driebeck_tomlin | pseudocost", "auto",
+               "which column to branch on; auto is pseudocost, and most_fractional where that takes long"},
      WORDS(branchings),
      AT(branching)},
     {.shown = {"selection", "depth | breadth | best_bound | best_projection", "best_bound", "which node comes next"},

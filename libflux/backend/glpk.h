@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * backend/glpk.h - GLPK as a backend, in three files: glpk.c (what the world sees, parameters), glpk_solve.c (the
- * caller's thread: starts the private thread, waits, asks whether to stop), glpk_work.c (the private thread, the only
- * place that calls GLPK).
+ * backend/glpk.h - GLPK as a backend, in four files: glpk.c (what the world sees, parameters), glpk_solve.c (the
+ * caller's thread: starts the private thread, waits, asks whether to stop), glpk_work.c and glpk_tree.c (the private
+ * thread, the only place that calls GLPK).
  *
  * GLPK prints, aborts the process on wrong calls and when memory ends, keeps one environment per thread, and cannot be
  * stopped inside the simplex method. So each solve has a thread of its own with its own environment: its terminal hook
@@ -17,6 +17,7 @@
 
 #include <libflux/backend.h>
 
+#include <glpk.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdatomic.h>
@@ -77,6 +78,12 @@ struct flux_glpk_task {
     double *values;    /* the best point, if has_values */
     uint32_t has_values;
     uint32_t start_tried;
+    uint32_t presolved; /* GLPK works on another program: its points are known only at the end */
+    uint32_t costless;  /* the objective was taken out: bounds mean nothing */
+    double seen;        /* GLPK's objective of the best point that was looked at; INFINITY: none */
+    uint64_t deadline_ns;
+    glp_prob *lp;
+    glp_prob *copy;
     int *index; /* a row and a point with GLPK's numbering from 1: columns + 1 places each */
     double *number;
     char text[384]; /* why rc is not 0; what GLPK said last */
@@ -84,6 +91,15 @@ struct flux_glpk_task {
 
 /* Runs on the private thread: struct flux_glpk_task in, NULL out. */
 void *flux_glpk_work(void *task);
+
+/* The private thread's own. What GLPK calls at every event of the tree; column values kept as the task's point (those
+ * outside their bounds by rounding are moved onto them); a better point taken out of a search that was left; the time
+ * left for GLPK's own limits, INT_MAX where there is no deadline; the monotonic clock. */
+void flux_glpk_on_event(glp_tree *tree, void *task);
+void flux_glpk_keep_point(struct flux_glpk_task *task, glp_prob *lp, double (*value)(glp_prob *, int));
+void flux_glpk_salvage(struct flux_glpk_task *task);
+int flux_glpk_left_ms(const struct flux_glpk_task *task);
+uint64_t flux_glpk_now_ns(void);
 
 /* The solve() of the vtable, with the instance's parts. */
 int flux_glpk_solve(const struct flux_memory *memory, const struct flux_glpk_settings *settings,

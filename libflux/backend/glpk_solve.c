@@ -37,14 +37,18 @@ static int solve_empty(const struct flux_milp *milp, struct flux_milp_result *re
     return FLUX_OK;
 }
 
-/* The private thread must not take signals that are meant for the host's threads. */
+/* The private thread must not take signals that are meant for the host's threads; those that a fault of its own raises
+ * cannot wait. */
 static int start_thread(pthread_t *thread, struct flux_glpk_task *task)
 {
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
     pthread_attr_t attributes;
     sigset_t all, before;
     if (pthread_attr_init(&attributes))
         return 0;
     sigfillset(&all);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        sigdelset(&all, own[i]);
     int started = 0;
     if (!pthread_attr_setstacksize(&attributes, STACK_BYTES) && !pthread_sigmask(SIG_SETMASK, &all, &before)) {
         started = !pthread_create(thread, &attributes, flux_glpk_work, task);
@@ -109,13 +113,16 @@ static int run_thread(struct flux_glpk_task *task, const struct flux_milp_run *r
                       struct flux_error *error)
 {
     pthread_t thread;
+    int cancelling;
     if (!begin_waiting(task))
         return flux_fail(error, FLUX_E_BACKEND, "no lock for a thread of its own");
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling); /* the task must outlive its thread */
     int started = start_thread(&thread, task);
     if (started) {
         wait_for(task, run, room);
         pthread_join(thread, NULL);
     }
+    pthread_setcancelstate(cancelling, NULL);
     pthread_mutex_destroy(&task->lock);
     pthread_cond_destroy(&task->wake);
     if (!started)
@@ -142,6 +149,7 @@ int flux_glpk_solve(const struct flux_memory *memory, const struct flux_glpk_set
     if (task) {
         task->settings = settings;
         task->milp = milp;
+        task->seen = INFINITY;
         task->remaining_ns = run->remaining_ns;
         task->bound = -INFINITY;
         task->values = result->values;

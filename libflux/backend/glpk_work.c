@@ -3,22 +3,21 @@
 
 #include "backend/milp.h"
 
-#include <float.h>
-#include <glpk.h>
+#include <fenv.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#define OUTPUT_EVERY_MS 10       /* GLPK prints at most this often, and each print can be left from */
-#define BOUND_EVERY_NS 20000000u /* finding the best node costs a walk over all of them */
-#define CUTOFF_SLACK 1e-6        /* relative: a point this close below the cutoff is not below it */
+#define OUTPUT_EVERY_MS 2    /* GLPK prints at most this often, and each print can be left from */
+#define PREPARED_MOST 200000 /* entries: scaling and a triangular basis go through them all without a word */
+#define CUTOFF_SLACK 1e-6    /* relative: a point this close below the cutoff is not below it */
 #define LEFT 1
 
 /* --- leaving ------------------------------------------------------------------------------------------------------ */
 
-static uint64_t now_ns(void)
+uint64_t flux_glpk_now_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -49,7 +48,7 @@ static int swallow(void *info, const char *text)
     struct flux_glpk_task *task = info;
     if (glp_at_error())
         keep_words(task, text);
-    else if (atomic_load(&task->stopping) && !(task->phase == FLUX_GLPK_TREE && task->settings->presolve))
+    else if (atomic_load(&task->stopping) && !(task->phase == FLUX_GLPK_TREE && task->presolved))
         longjmp(task->leave, LEFT);
     return 1;
 }
@@ -159,86 +158,14 @@ static glp_prob *build(struct flux_glpk_task *task)
     return lp;
 }
 
-/* --- points and bounds -------------------------------------------------------------------------------------------- */
-
-static double clamp(double value, double lower, double upper)
-{
-    return value < lower ? lower : value > upper ? upper : value;
-}
-
-/* Keeps column values that `value` reads; those outside their bounds by rounding are moved onto them. */
-static void keep_point(struct flux_glpk_task *task, glp_prob *lp, double (*value)(glp_prob *, int))
-{
-    const struct flux_milp *milp = task->milp;
-    for (uint32_t j = 0; j < milp->columns; j++)
-        task->values[j] = clamp(value(lp, (int)j + 1), milp->column_lower[j], milp->column_upper[j]);
-    task->objective = flux_milp_cost(milp, task->values);
-    task->has_values = 1;
-}
-
-static void tell_point(struct flux_glpk_task *task)
-{
-    if (!task->wants_points)
-        return;
-    pthread_mutex_lock(&task->lock);
-    memcpy(task->fresh, task->values, task->milp->columns * sizeof *task->fresh);
-    task->has_fresh = 1;
-    pthread_mutex_unlock(&task->lock);
-}
-
-static void look_at_bound(struct flux_glpk_task *task, glp_tree *tree)
-{
-    glp_prob *lp = glp_ios_get_prob(tree);
-    int node = glp_ios_best_node(tree);
-    double bound = node ? glp_ios_node_bound(tree, node) : -DBL_MAX;
-    if (glp_mip_status(lp) == GLP_FEAS)
-        bound = fmin(bound, glp_mip_obj_val(lp));
-    if (bound > -DBL_MAX && bound < DBL_MAX)
-        task->bound = fmax(task->bound, bound);
-    task->bound_ns = now_ns();
-}
-
-/* Gives GLPK the caller's point, once; GLPK itself does not look whether it is feasible. */
-static void try_start(struct flux_glpk_task *task, glp_tree *tree)
-{
-    const struct flux_milp *milp = task->milp;
-    task->start_tried = 1;
-    if (flux_milp_violation(milp, milp->start) > 1e-9 || flux_milp_cost(milp, milp->start) >= milp->cutoff)
-        return;
-    for (uint32_t j = 0; j < milp->columns; j++)
-        task->number[j + 1] = milp->column_kind[j] == FLUX_COLUMN_BINARY ? floor(milp->start[j] + 0.5) : milp->start[j];
-    if (!glp_ios_heur_sol(tree, task->number))
-        keep_point(task, glp_ios_get_prob(tree), glp_mip_col_val);
-}
-
-static void on_node(glp_tree *tree, void *info)
-{
-    struct flux_glpk_task *task = info;
-    int nodes;
-    task->phase = FLUX_GLPK_TREE;
-    glp_ios_tree_size(tree, NULL, NULL, &nodes);
-    task->nodes = (uint64_t)nodes;
-    if (!task->settings->presolve && glp_ios_reason(tree) == GLP_IBINGO) {
-        keep_point(task, glp_ios_get_prob(tree), glp_mip_col_val);
-        tell_point(task);
-    }
-    if (!task->settings->presolve && glp_ios_reason(tree) == GLP_IHEUR && task->milp->start && !task->start_tried)
-        try_start(task, tree);
-    int stopping = atomic_load(&task->stopping);
-    if (stopping || now_ns() - task->bound_ns > BOUND_EVERY_NS)
-        look_at_bound(task, tree);
-    if (stopping)
-        glp_ios_terminate(tree);
-}
-
 /* --- solving ------------------------------------------------------------------------------------------------------ */
 
-static int left_ms(uint64_t deadline_ns)
+int flux_glpk_left_ms(const struct flux_glpk_task *task)
 {
-    uint64_t now = now_ns();
-    if (deadline_ns == UINT64_MAX)
+    uint64_t now = flux_glpk_now_ns();
+    if (task->deadline_ns == UINT64_MAX)
         return INT_MAX;
-    uint64_t left = deadline_ns > now ? (deadline_ns - now) / 1000000u + 1 : 1;
+    uint64_t left = task->deadline_ns > now ? (task->deadline_ns - now) / 1000000u + 1 : 1;
     return left < INT_MAX ? (int)left : INT_MAX;
 }
 
@@ -249,21 +176,23 @@ static int is_verdict(int status)
 
 /* The relaxation. The method that was asked for from a good basis, then the other, more patient ways. A verdict, or
  * GLP_UNDEF with rc set or time up. */
-static int solve_root(struct flux_glpk_task *task, glp_prob *lp, uint64_t deadline_ns)
+static int solve_root(struct flux_glpk_task *task, glp_prob *lp)
 {
     glp_smcp parameters;
     int rc = 0;
+    int prepared = glp_get_num_nz(lp) <= PREPARED_MOST;
     task->phase = FLUX_GLPK_ROOT;
-    glp_scale_prob(lp, GLP_SF_AUTO);
+    if (prepared)
+        glp_scale_prob(lp, GLP_SF_AUTO);
     for (int attempt = 0; attempt < 3; attempt++) {
         glp_init_smcp(&parameters);
         parameters.msg_lev = GLP_MSG_ALL;
         parameters.out_frq = OUTPUT_EVERY_MS;
-        parameters.tm_lim = left_ms(deadline_ns);
+        parameters.tm_lim = flux_glpk_left_ms(task);
         parameters.meth = attempt == 0 && task->settings->simplex == 1 ? GLP_DUALP : GLP_PRIMAL;
         if (attempt == 2)
             glp_unscale_prob(lp);
-        if (attempt)
+        if (attempt || !prepared)
             glp_std_basis(lp);
         else
             glp_adv_basis(lp, 0);
@@ -278,21 +207,21 @@ static int solve_root(struct flux_glpk_task *task, glp_prob *lp, uint64_t deadli
     return GLP_UNDEF;
 }
 
-static void set_tree_parameters(struct flux_glpk_task *task, glp_iocp *parameters, uint64_t deadline_ns)
+static void set_tree_parameters(struct flux_glpk_task *task, glp_iocp *parameters)
 {
-    static const int branchings[] = {GLP_BR_FFV, GLP_BR_LFV, GLP_BR_MFV, GLP_BR_DTH, GLP_BR_PCH};
+    static const int branchings[] = {GLP_BR_PCH, GLP_BR_FFV, GLP_BR_LFV, GLP_BR_MFV, GLP_BR_DTH, GLP_BR_PCH};
     static const int selections[] = {GLP_BT_DFS, GLP_BT_BFS, GLP_BT_BLB, GLP_BT_BPH};
     const struct flux_glpk_settings *settings = task->settings;
     glp_init_iocp(parameters);
-    parameters->msg_lev = GLP_MSG_ALL;
+    parameters->msg_lev = GLP_MSG_DBG; /* below this, nodes say nothing */
     parameters->out_frq = OUTPUT_EVERY_MS;
     parameters->out_dly = 0;
-    parameters->tm_lim = left_ms(deadline_ns);
-    parameters->cb_func = on_node;
+    parameters->tm_lim = flux_glpk_left_ms(task);
+    parameters->cb_func = flux_glpk_on_event;
     parameters->cb_info = task;
     parameters->br_tech = branchings[settings->branching];
     parameters->bt_tech = selections[settings->selection];
-    parameters->presolve = settings->presolve ? GLP_ON : GLP_OFF;
+    parameters->presolve = task->presolved ? GLP_ON : GLP_OFF;
     parameters->mir_cuts = settings->mir_cuts ? GLP_ON : GLP_OFF;
     parameters->gmi_cuts = settings->gmi_cuts ? GLP_ON : GLP_OFF;
     parameters->cov_cuts = settings->cover_cuts ? GLP_ON : GLP_OFF;
@@ -303,14 +232,16 @@ static void set_tree_parameters(struct flux_glpk_task *task, glp_iocp *parameter
     parameters->tol_obj = settings->tol_obj;
 }
 
-static void solve_tree(struct flux_glpk_task *task, glp_prob *lp, uint64_t deadline_ns)
+/* Branch and bound. GLPK's return code. */
+static int solve_tree(struct flux_glpk_task *task, glp_prob *lp)
 {
     glp_iocp parameters;
-    set_tree_parameters(task, &parameters, deadline_ns);
+    set_tree_parameters(task, &parameters);
+    task->phase = FLUX_GLPK_TREE;
     int rc = glp_intopt(lp, &parameters);
     int status = glp_mip_status(lp);
     if (status == GLP_OPT || status == GLP_FEAS)
-        keep_point(task, lp, glp_mip_col_val);
+        flux_glpk_keep_point(task, lp, glp_mip_col_val);
     if (rc == GLP_ENOPFS || (rc == 0 && status == GLP_NOFEAS)) {
         task->status = FLUX_MILP_INFEASIBLE;
     } else if (rc == 0 && status == GLP_OPT) {
@@ -320,37 +251,71 @@ static void solve_tree(struct flux_glpk_task *task, glp_prob *lp, uint64_t deadl
         snprintf(task->text, sizeof task->text, "GLPK's branch and bound failed with code %d", rc);
         fail(task, FLUX_E_BACKEND);
     }
+    return rc;
+}
+
+/* The relaxation has no least cost. Its numbers being rational, the program has none either, or it has no point at all
+ * (Meyer, On the existence of optimal solutions to integer and mixed-integer programming problems, 1974): any point of
+ * it tells which, so one is looked for without the costs. */
+static void settle_unbounded(struct flux_glpk_task *task, glp_prob *lp)
+{
+    task->costless = 1;
+    for (uint32_t j = 0; j < task->milp->columns; j++)
+        glp_set_obj_coef(lp, (int)j + 1, 0);
+    if (solve_root(task, lp) != GLP_OPT)
+        return;
+    solve_tree(task, lp);
+    if (task->has_values)
+        task->status = FLUX_MILP_UNBOUNDED;
+}
+
+/* A program without binaries is its own relaxation. */
+static void settle_relaxed(struct flux_glpk_task *task, glp_prob *lp)
+{
+    flux_glpk_keep_point(task, lp, glp_get_col_prim);
+    task->bound = task->objective;
+    task->status = FLUX_MILP_OPTIMAL;
 }
 
 static void work(struct flux_glpk_task *task)
 {
-    uint64_t begin = now_ns();
-    uint64_t deadline_ns = task->remaining_ns < UINT64_MAX - begin ? begin + task->remaining_ns : UINT64_MAX;
+    uint64_t begin = flux_glpk_now_ns();
+    task->deadline_ns = task->remaining_ns < UINT64_MAX - begin ? begin + task->remaining_ns : UINT64_MAX;
     if (task->settings->memory_mb)
         glp_mem_limit((int)task->settings->memory_mb);
-    glp_prob *lp = build(task);
-    int verdict = lp ? GLP_UNDEF : GLP_NOFEAS;
-    if (lp && task->settings->presolve && glp_get_num_int(lp)) {
-        solve_tree(task, lp, deadline_ns); /* solves the relaxation itself */
-        return;
+    glp_prob *lp = task->lp = build(task);
+    int verdict = lp ? GLP_UNDEF : GLP_NOFEAS, binaries = lp && glp_get_num_int(lp);
+    if (binaries && task->settings->presolve) {
+        task->presolved = 1; /* the tree solves the relaxation itself */
+        if (solve_tree(task, lp) != GLP_ENODFS)
+            return;
+        task->presolved = 0; /* unbounded or infeasible: the presolver does not say which */
     }
     if (lp)
-        verdict = solve_root(task, lp, deadline_ns);
+        verdict = solve_root(task, lp);
     if (verdict == GLP_NOFEAS)
         task->status = FLUX_MILP_INFEASIBLE;
-    if (verdict == GLP_UNBND && !glp_get_num_int(lp))
+    if (verdict == GLP_UNBND && binaries)
+        settle_unbounded(task, lp);
+    else if (verdict == GLP_UNBND)
         task->status = FLUX_MILP_UNBOUNDED;
     if (verdict != GLP_OPT)
         return;
     task->bound = glp_get_obj_val(lp);
-    task->bound_ns = now_ns();
-    if (glp_get_num_int(lp)) {
-        solve_tree(task, lp, deadline_ns);
+    task->bound_ns = flux_glpk_now_ns();
+    if (binaries)
+        solve_tree(task, lp);
+    else
+        settle_relaxed(task, lp);
+}
+
+/* After a stop: the best point may not have been told of. Failures in here end it, and nothing more. */
+static void salvage(struct flux_glpk_task *task)
+{
+    if (task->failing || task->phase != FLUX_GLPK_TREE || task->presolved)
         return;
-    }
-    keep_point(task, lp, glp_get_col_prim);
-    task->bound = task->objective;
-    task->status = FLUX_MILP_OPTIMAL;
+    if (!setjmp(task->leave))
+        flux_glpk_salvage(task);
 }
 
 /* What there is to say, however the work ended. */
@@ -359,18 +324,20 @@ static void conclude(struct flux_glpk_task *task)
     double cutoff = task->milp->cutoff;
     if (task->status == FLUX_MILP_UNKNOWN && task->has_values)
         task->status = FLUX_MILP_FEASIBLE;
-    if (task->status == FLUX_MILP_INFEASIBLE || task->status == FLUX_MILP_UNBOUNDED)
+    if (task->status == FLUX_MILP_INFEASIBLE || task->status == FLUX_MILP_UNBOUNDED || task->costless)
         task->bound = -INFINITY;
     if (!task->has_values)
         return;
     task->bound = fmin(task->bound, task->objective);
-    if (!isinf(cutoff) && task->objective >= cutoff - CUTOFF_SLACK * (1 + fabs(cutoff)))
+    if (task->status != FLUX_MILP_UNBOUNDED && !isinf(cutoff) &&
+        task->objective >= cutoff - CUTOFF_SLACK * (1 + fabs(cutoff)))
         task->status = task->status == FLUX_MILP_OPTIMAL ? FLUX_MILP_INFEASIBLE : FLUX_MILP_UNKNOWN;
 }
 
 void *flux_glpk_work(void *argument)
 {
     struct flux_glpk_task *task = argument;
+    fesetenv(FE_DFL_ENV); /* the host may round otherwise, or trap; a thread starts with what its maker had */
     int rc = glp_init_env();
     if (rc) {
         task->rc = rc == 2 ? FLUX_E_MEMORY : FLUX_E_BACKEND;
@@ -380,6 +347,8 @@ void *flux_glpk_work(void *argument)
         glp_error_hook(fall, task);
         if (!setjmp(task->leave))
             work(task);
+        else
+            salvage(task);
         glp_free_env();
         conclude(task);
     }

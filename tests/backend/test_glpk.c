@@ -16,6 +16,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fenv.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -232,6 +233,13 @@ struct wait {
     const char *key, *value;
 };
 
+/* Big M: each relaxation of a node takes long by itself, and so do GLPK's rules of branching. */
+static void machine(struct program *program, uint32_t jobs, uint32_t unused)
+{
+    (void)unused;
+    program_machine(program, jobs, 10000, 1);
+}
+
 static void comes_back(void **state)
 {
     static const struct wait waits[] = {
@@ -241,6 +249,7 @@ static void comes_back(void **state)
         {"one long dual simplex", program_sparse, 6000, 6000, NULL, NULL},
         {"one long primal simplex", program_sparse, 6000, 6000, "simplex", "primal"},
         {"a dense program", program_dense, 1200, 600, NULL, NULL},
+        {"jobs on a machine, 15,000 rows", machine, 120, 0, NULL, NULL},
     };
     (void)state;
     for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
@@ -476,6 +485,91 @@ static void signals(void **state)
     program_free(&program);
 }
 
+/* A host that rounds upwards and traps what is inexact would change GLPK's answers, or be killed by them. */
+static void host_arithmetic(void **state)
+{
+    fenv_t before;
+    (void)state;
+    assert_int_equal(fegetenv(&before), 0);
+    fesetround(FE_UPWARD);
+    feenableexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);
+    solve_machine(5);
+    int round = fegetround(), traps = fegetexcept();
+    fesetenv(&before);
+    assert_int_equal(round, FE_UPWARD);
+    assert_int_equal(traps, FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);
+}
+
+static atomic_int host_thread_solving;
+
+static int announce(void *user)
+{
+    (void)user;
+    atomic_store(&host_thread_solving, 1);
+    return 0;
+}
+
+static void *solve_until_cancelled(void *user)
+{
+    struct program program;
+    struct flux_error error;
+    struct flux_env env = FLUX_ENV_INIT;
+    struct flux_milp_run how = {.size = sizeof how, .stop = announce, .remaining_ns = 300000000};
+    double values[80];
+    struct flux_milp_result result = {.size = sizeof result, .values = values};
+    void *instance = NULL;
+    int *rc = user;
+    program_market_split(&program, 50, 6);
+    if (!glpk_backend()->open(&env, &instance, &error))
+        *rc = glpk_backend()->solve(instance, &program.milp, &how, &result, &error);
+    glpk_backend()->close(instance);
+    program_free(&program);
+    pthread_testcancel();
+    return NULL;
+}
+
+/* pthread_cancel() of the host's thread waits for the solve: nothing is pulled away from under the private one. */
+static void host_thread_cancelled(void **state)
+{
+    pthread_t thread;
+    void *ended = NULL;
+    int rc = 77;
+    (void)state;
+    atomic_store(&host_thread_solving, 0);
+    assert_int_equal(pthread_create(&thread, NULL, solve_until_cancelled, &rc), 0);
+    while (!atomic_load(&host_thread_solving))
+        usleep(1000);
+    pthread_cancel(thread);
+    pthread_join(thread, &ended);
+    assert_ptr_equal(ended, PTHREAD_CANCELED);
+    assert_int_equal(rc, 0);
+}
+
+/* Where the relaxation has no least cost, a point tells unbounded from infeasible; with and without the presolver. */
+static void unbounded_or_infeasible(void **state)
+{
+    (void)state;
+    for (int presolve = 0; presolve < 2; presolve++)
+        for (int odd = 0; odd < 2; odd++) {
+            struct program program;
+            double values[3];
+            struct solve solve = endless();
+            solve.key = "presolve";
+            solve.value = presolve ? "on" : "off";
+            program_init(&program, 3, 2, 3);
+            program_continuous(&program, -INFINITY, INFINITY, 1);
+            program_binary(&program, 0);
+            program_binary(&program, 0);
+            program_row(&program, odd ? 3 : 4, odd ? 3 : 4);
+            program_entry(&program, 1, 2);
+            program_entry(&program, 2, 2);
+            run(&solve, &program.milp, values);
+            assert_int_equal(solve.rc, 0);
+            assert_int_equal(solve.result.status, odd ? FLUX_MILP_INFEASIBLE : FLUX_MILP_UNBOUNDED);
+            program_free(&program);
+        }
+}
+
 struct forker {
     int status;
 };
@@ -640,6 +734,9 @@ int main(void)
         cmocka_unit_test(host_problem_survives),
         cmocka_unit_test(two_threads),
         cmocka_unit_test(signals),
+        cmocka_unit_test(host_arithmetic),
+        cmocka_unit_test(host_thread_cancelled),
+        cmocka_unit_test(unbounded_or_infeasible),
         cmocka_unit_test(fork_during),
         cmocka_unit_test(silent),
         cmocka_unit_test(no_thread),
