@@ -39,7 +39,8 @@ static const struct setting settings[] = {
      AT(presolve)},
     {.shown = {"simplex", "primal | dual", "dual", "method for the first relaxation"}, WORDS(simplexes), AT(simplex)},
     {.shown = {"branching", "auto | first | last | most_fractional | driebeck_tomlin | pseudocost", "auto",
-               "which column to branch on; auto is pseudocost, and most_fractional where that takes long"},
+               "which column to branch on; auto is by pseudocosts and can be stopped, GLPK's own pseudocost and "
+               "driebeck_tomlin not"},
      WORDS(branchings),
      AT(branching)},
     {.shown = {"selection", "depth | breadth | best_bound | best_projection", "best_bound", "which node comes next"},

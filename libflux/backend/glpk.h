@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * backend/glpk.h - GLPK as a backend, in four files: glpk.c (what the world sees, parameters), glpk_solve.c (the
- * caller's thread: starts the private thread, waits, asks whether to stop), glpk_work.c and glpk_tree.c (the private
- * thread, the only place that calls GLPK).
+ * backend/glpk.h - GLPK as a backend, in five files: glpk.c (what the world sees, parameters), glpk_solve.c (the
+ * caller's thread: starts the private thread, waits, asks whether to stop), glpk_work.c, glpk_tree.c, glpk_branch.c (the
+ * private thread, the only place that calls GLPK).
  *
  * GLPK prints, aborts the process on wrong calls and when memory ends, keeps one environment per thread, and cannot be
  * stopped inside the simplex method. So each solve has a thread of its own with its own environment: its terminal hook
@@ -48,6 +48,21 @@ struct flux_glpk_settings {
 #define FLUX_GLPK_ROOT 1
 #define FLUX_GLPK_TREE 2
 
+/* What branching on a column gained so far, down and up, per unit of rounding. */
+struct flux_glpk_pseudocost {
+    double sum[2];
+    uint32_t count[2];
+};
+
+struct flux_glpk_candidate {
+    double value;
+    double away; /* from the nearest whole number */
+    int column;
+    int padding;
+};
+
+#define FLUX_GLPK_NODE_BYTES 24 /* that GLPK keeps with each node for glpk_branch.c */
+
 /* One solve, shared by the two threads. Plain memory of the instance's environment; nothing in it is GLPK's. */
 struct flux_glpk_task {
     const struct flux_glpk_settings *settings;
@@ -84,6 +99,10 @@ struct flux_glpk_task {
     uint64_t deadline_ns;
     glp_prob *lp;
     glp_prob *copy;
+    struct flux_glpk_pseudocost *pseudocosts; /* by column */
+    struct flux_glpk_candidate *candidates;
+    double average_sum[2];
+    uint32_t average_count[2];
     int *index; /* a row and a point with GLPK's numbering from 1: columns + 1 places each */
     double *number;
     char text[384]; /* why rc is not 0; what GLPK said last */
@@ -98,8 +117,14 @@ void *flux_glpk_work(void *task);
 void flux_glpk_on_event(glp_tree *tree, void *task);
 void flux_glpk_keep_point(struct flux_glpk_task *task, glp_prob *lp, double (*value)(glp_prob *, int));
 void flux_glpk_salvage(struct flux_glpk_task *task);
+void flux_glpk_hand_over_basis(glp_prob *from, glp_prob *to);
 int flux_glpk_left_ms(const struct flux_glpk_task *task);
 uint64_t flux_glpk_now_ns(void);
+
+/* glpk_branch.c, at events of the tree search: books what the last branching gained, once the node's relaxation is
+ * solved; chooses the column to branch on. */
+void flux_glpk_branch_learn(struct flux_glpk_task *task, glp_tree *tree, glp_prob *lp);
+void flux_glpk_branch(struct flux_glpk_task *task, glp_tree *tree, glp_prob *lp);
 
 /* The solve() of the vtable, with the instance's parts. */
 int flux_glpk_solve(const struct flux_memory *memory, const struct flux_glpk_settings *settings,

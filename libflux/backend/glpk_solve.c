@@ -156,7 +156,9 @@ int flux_glpk_solve(const struct flux_memory *memory, const struct flux_glpk_set
         task->wants_points = run->incumbent != NULL;
         task->index = flux_arena_alloc(&arena, (uint64_t)milp->columns + 1, sizeof *task->index);
         task->number = flux_arena_alloc(&arena, (uint64_t)milp->columns + 1, sizeof *task->number);
-        lacking = !task->index || !task->number;
+        task->pseudocosts = flux_arena_zero(&arena, milp->columns, sizeof *task->pseudocosts);
+        task->candidates = flux_arena_alloc(&arena, milp->columns, sizeof *task->candidates);
+        lacking = !task->index || !task->number || !task->pseudocosts || !task->candidates;
         if (run->incumbent) {
             task->fresh = flux_arena_alloc(&arena, milp->columns, sizeof *task->fresh);
             room = flux_arena_alloc(&arena, milp->columns, sizeof *room);

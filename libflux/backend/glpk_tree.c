@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * backend/glpk_tree.c - what happens at the events of GLPK's tree search: points and bounds on their way out, stopping,
- * and the two places where GLPK would otherwise be deaf for long.
+ * and relaxations of nodes, where GLPK would otherwise be deaf for long.
  *
  * The relaxation of a node prints a line every 5 s at most, and there is no setting for that. In large programs one may
  * last longer than a stop may take, so a copy is solved first, whose output is as dense as we like, and its basis
  * handed over: GLPK's own solve then ends where it starts.
- * The default rule of branching evaluates a row of the tableau for each fractional column, without a word; where that
- * takes long, the column is chosen here.
- * Both go by size, not by a clock: the same program takes the same way on every machine.
+ * That goes by size, not by a clock: the same program takes the same way on every machine.
  */
 #include "backend/glpk.h"
 
@@ -20,8 +18,6 @@
 
 #define BOUND_EVERY_NS 20000000u /* finding the best node costs a walk over all of them */
 #define WATCH_ENTRIES 8000       /* relaxations of nodes of smaller programs are over in milliseconds */
-#define TABLEAU_WORK 1.5e6       /* fractional columns times entries: some 30 ms of the default rule */
-#define INTEGRAL 1e-5
 
 static double clamp(double value, double lower, double upper)
 {
@@ -96,7 +92,7 @@ static void try_start(struct flux_glpk_task *task, glp_tree *tree)
     }
 }
 
-static void hand_over_basis(glp_prob *from, glp_prob *to)
+void flux_glpk_hand_over_basis(glp_prob *from, glp_prob *to)
 {
     int rows = glp_get_num_rows(from), columns = glp_get_num_cols(from);
     for (int i = 1; i <= rows; i++)
@@ -109,8 +105,6 @@ static void hand_over_basis(glp_prob *from, glp_prob *to)
 static void solve_copy(struct flux_glpk_task *task, glp_prob *lp)
 {
     glp_smcp parameters;
-    if (!task->copy)
-        task->copy = glp_create_prob();
     glp_copy_prob(task->copy, lp, GLP_OFF);
     glp_init_smcp(&parameters);
     parameters.msg_lev = GLP_MSG_ALL;
@@ -123,29 +117,7 @@ static void solve_copy(struct flux_glpk_task *task, glp_prob *lp)
         parameters.obj_ul = glp_mip_obj_val(lp);
     int rc = glp_simplex(task->copy, &parameters);
     if (!rc || rc == GLP_EOBJUL)
-        hand_over_basis(task->copy, lp);
-}
-
-/* The most fractional column, the first of equals, up where it is nearer to 1. */
-static void choose_branch(struct flux_glpk_task *task, glp_tree *tree, glp_prob *lp)
-{
-    int columns = glp_get_num_cols(lp), fractional = 0, chosen = 0;
-    double farthest = INTEGRAL;
-    if (task->settings->branching)
-        return;
-    for (int j = 1; j <= columns; j++) {
-        if (!glp_ios_can_branch(tree, j))
-            continue;
-        double value = glp_get_col_prim(lp, j), away = fabs(value - floor(value + 0.5));
-        fractional++;
-        if (away > farthest) {
-            farthest = away;
-            chosen = j;
-        }
-    }
-    if (!chosen || (double)fractional * glp_get_num_nz(lp) <= TABLEAU_WORK)
-        return;
-    glp_ios_branch_upon(tree, chosen, glp_get_col_prim(lp, chosen) > 0.5 ? GLP_UP_BRNCH : GLP_DN_BRNCH);
+        flux_glpk_hand_over_basis(task->copy, lp);
 }
 
 void flux_glpk_on_event(glp_tree *tree, void *info)
@@ -167,6 +139,8 @@ void flux_glpk_on_event(glp_tree *tree, void *info)
         glp_ios_terminate(tree);
     else if (reason == GLP_IPREPRO && glp_get_num_nz(lp) > WATCH_ENTRIES)
         solve_copy(task, lp);
-    else if (reason == GLP_IBRANCH)
-        choose_branch(task, tree, lp);
+    else if (reason == GLP_IROWGEN && own)
+        flux_glpk_branch_learn(task, tree, lp);
+    else if (reason == GLP_IBRANCH && own && task->settings->branching == 0)
+        flux_glpk_branch(task, tree, lp);
 }

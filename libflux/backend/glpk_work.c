@@ -11,7 +11,7 @@
 #include <time.h>
 
 #define OUTPUT_EVERY_MS 2    /* GLPK prints at most this often, and each print can be left from */
-#define PREPARED_MOST 200000 /* entries: scaling and a triangular basis go through them all without a word */
+#define PREPARED_MOST 100000 /* entries: scaling and a triangular basis go through them all without a word */
 #define CUTOFF_SLACK 1e-6    /* relative: a point this close below the cutoff is not below it */
 #define LEFT 1
 
@@ -219,6 +219,7 @@ static void set_tree_parameters(struct flux_glpk_task *task, glp_iocp *parameter
     parameters->tm_lim = flux_glpk_left_ms(task);
     parameters->cb_func = flux_glpk_on_event;
     parameters->cb_info = task;
+    parameters->cb_size = FLUX_GLPK_NODE_BYTES;
     parameters->br_tech = branchings[settings->branching];
     parameters->bt_tech = selections[settings->selection];
     parameters->presolve = task->presolved ? GLP_ON : GLP_OFF;
@@ -237,6 +238,7 @@ static int solve_tree(struct flux_glpk_task *task, glp_prob *lp)
 {
     glp_iocp parameters;
     set_tree_parameters(task, &parameters);
+    task->copy = glp_create_prob();
     task->phase = FLUX_GLPK_TREE;
     int rc = glp_intopt(lp, &parameters);
     int status = glp_mip_status(lp);
