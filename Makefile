@@ -162,6 +162,13 @@ bench: $(benches) $(CLI)
 bench-backends: $(CLI)
 	$(PYTHON) tests/bench/backends.py --build $(O) $(if $(LIMIT),--limit $(LIMIT))
 
+# Python's package with the libraries in it. They look for what they need beside themselves.
+WHEEL_GLPK = 0
+wheel:
+	$(Q)$(MAKE) --no-print-directory O=build/wheel WITH_GLPK=$(WHEEL_GLPK) \
+	  'LDFLAGS=-Wl,--disable-new-dtags -Wl,-rpath,\$$$$ORIGIN' shared
+	$(PYTHON) bindings/python/make_wheel.py --build build/wheel --out build/wheel/dist
+
 demo: $(CLI)
 	sh tests/demo.sh $(CLI)
 
@@ -204,7 +211,7 @@ clean:
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
-	@echo 'make all check-one bench install uninstall clean format   CC= WITH_GLPK=0|1 WITH_CBC=0|1 SANITIZE= O= prefix= DESTDIR='
+	@echo 'make all check-one bench wheel install uninstall clean format   CC= WITH_GLPK=0|1 WITH_CBC=0|1 SANITIZE= O= prefix= DESTDIR='
 
 print-%:
 	@echo '$($*)'
