@@ -11,6 +11,31 @@ int json_put(struct json_t *object, const char *key, struct json_t *value)
     return json_object_set_new(object, key, value);
 }
 
+/* The steps of a lifted certificate. */
+static json_t *json_lifts(const struct flux_names *names, const struct flux_certificate *certificate)
+{
+    static const char *const sides[] = {"both", "transmit", "receive"};
+    uint64_t count = 0;
+    const struct flux_lift *lifts = flux_certificate_lifts(certificate, &count);
+    json_t *list = json_array();
+    int failed = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        const struct flux_lift *lift = &lifts[i];
+        json_t *object = json_object();
+        failed |= json_put(object, "vertex", json_string(flux_names_of(names, lift->vertex)));
+        failed |= json_put(object, "end", json_string(lift->end == FLUX_LIFT_TAIL ? "tail" : "head"));
+        failed |= json_put(object, "gpu", json_integer(lift->gpu));
+        failed |= json_put(object, "side", json_string(lift->side < 3 ? sides[lift->side] : "unknown"));
+        failed |= json_put(object, "edge_ps", json_integer(lift->edge));
+        failed |= json_put(object, "lag_ps", json_integer(lift->lag));
+        failed |= json_array_append_new(list, object);
+    }
+    if (!failed)
+        return list;
+    json_decref(list);
+    return NULL;
+}
+
 struct json_t *json_certificate(const struct flux_graph *graph, const struct flux_certificate *certificate)
 {
     static const char *const sides[] = {"both", "transmit", "receive"};
@@ -33,6 +58,8 @@ struct json_t *json_certificate(const struct flux_graph *graph, const struct flu
     for (uint64_t i = 0; i < count; i++)
         failed |= json_array_append_new(list, json_string(flux_names_of(names, vertices[i])));
     failed |= json_put(object, gpu == FLUX_NONE ? "vertices" : "sends", list);
+    if (flux_certificate_lifts(certificate, &count))
+        failed |= json_put(object, "lifts", json_lifts(names, certificate));
     flux_names_free(names);
     if (!failed)
         return object;

@@ -17,13 +17,30 @@ FLUX_BEGIN_DECLS
 #define FLUX_CERTIFICATE_CRITICAL_PATH 1 /* vertices: a longest path */
 #define FLUX_CERTIFICATE_PORT_LOAD 2     /* gpu, side, head, tail, vertices: the sends of a window at one GPU */
 #define FLUX_CERTIFICATE_PORT_EDGES 3    /* the same; the first starts and last ends in the window count */
+#define FLUX_CERTIFICATE_LIFTED_PATH 4   /* as 1 to 3, with heads and tails raised by the lifts */
+#define FLUX_CERTIFICATE_LIFTED_LOAD 5
+#define FLUX_CERTIFICATE_LIFTED_EDGES 6
 #define FLUX_CERTIFICATE_SOLVER 100      /* a floating-point solver's word; nobody can recompute it */
 
 #define FLUX_SIDE_BOTH 0 /* rules PAPER and DUPLEX: one port for both directions */
 #define FLUX_SIDE_TRANSMIT 1
 #define FLUX_SIDE_RECEIVE 2
 
+#define FLUX_LIFT_HEAD 0
+#define FLUX_LIFT_TAIL 1
+
 struct flux_certificate;
+
+/* One step of a lifted certificate: the sends at a GPU's side that come before `vertex` share its ports, and so raise
+ * the head of `vertex`; or those that come after it raise its tail. docs/certificates.md has the number. */
+struct flux_lift {
+    uint32_t vertex;
+    uint32_t gpu;
+    uint32_t side; /* FLUX_SIDE_* */
+    uint32_t end;  /* FLUX_LIFT_* */
+    int64_t edge;  /* ps: the sends have at least this head, or tail */
+    int64_t lag;   /* ps: and at least this time between them and `vertex` */
+};
 
 FLUX_API uint32_t flux_certificate_kind(const struct flux_certificate *certificate);
 /* "critical-path", "port-load", ...; a static string. */
@@ -35,8 +52,12 @@ FLUX_API int64_t flux_certificate_head(const struct flux_certificate *certificat
 FLUX_API int64_t flux_certificate_tail(const struct flux_certificate *certificate);
 /* Vertices of the graph, in the order of the path or by number. They live as long as the certificate. */
 FLUX_API const uint32_t *flux_certificate_vertices(const struct flux_certificate *certificate, uint64_t *count);
+/* The lifts of a lifted certificate, heads first; each comes after those that it builds on. NULL where there are none.
+ * They live as long as the certificate. Since 0.1. */
+FLUX_API const struct flux_lift *flux_certificate_lifts(const struct flux_certificate *certificate, uint64_t *count);
 
-/* The best lower bound found for `graph` on `fabric`, without scheduling. Free with flux_certificate_free().
+/* The best lower bound found for `graph` on `fabric`, without scheduling: a quick one. flux_schedule()
+ * tries dearer ones where its schedule does not meet this. Free with flux_certificate_free().
  * Errors: as flux_schedule(). Since 0.1. */
 FLUX_API int flux_bound(const struct flux_graph *graph, const struct flux_fabric *fabric,
                         struct flux_certificate **certificate, struct flux_error *error);

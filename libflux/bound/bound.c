@@ -51,10 +51,9 @@ static int (*const bounds[])(struct flux_bound_search *search) = {
     flux_bound_walks,
 };
 
-int flux_bound_find(const struct flux_problem *problem, struct flux_bound_value *value)
+int flux_bound_raise_all(const struct flux_problem *problem, struct flux_bound_value *value)
 {
-    struct flux_bound_search search = {.problem = problem, .best = {.gpu = FLUX_NONE, .side = FLUX_SIDE_BOTH}};
-    memset(search.best.switches, 0xff, sizeof search.best.switches);
+    struct flux_bound_search search = {.problem = problem, .best = *value};
     flux_arena_init(&search.arena, problem->arena.memory);
     int rc = flux_sides_find(problem, &search.arena, &search.sides);
     if (!rc)
@@ -67,6 +66,14 @@ int flux_bound_find(const struct flux_problem *problem, struct flux_bound_value 
     if (!rc)
         *value = search.best;
     return rc;
+}
+
+int flux_bound_find(const struct flux_problem *problem, struct flux_bound_value *value)
+{
+    *value = (struct flux_bound_value){
+        .bound = -1, .kind = FLUX_CERTIFICATE_CRITICAL_PATH, .gpu = FLUX_NONE, .side = FLUX_SIDE_BOTH};
+    memset(value->switches, 0xff, sizeof value->switches);
+    return flux_bound_raise_all(problem, value);
 }
 
 int flux_bound(const struct flux_graph *graph, const struct flux_fabric *fabric, struct flux_certificate **certificate,

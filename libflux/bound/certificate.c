@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bound/bound.h"
 
+#include "bound/search.h"
+
 #include <stdlib.h>
+#include <string.h>
 
 static int compare_numbers(const void *left, const void *right)
 {
@@ -54,7 +57,7 @@ static int collect_path(const struct flux_problem *problem, struct flux_certific
     return FLUX_OK;
 }
 
-static int counts(const struct flux_problem *problem, const struct flux_bound_value *value, uint32_t node)
+int flux_bound_counts(const struct flux_problem *problem, const struct flux_bound_value *value, uint32_t node)
 {
     if ((value->side == FLUX_SIDE_TRANSMIT && problem->src[node] != value->gpu) ||
         (value->side == FLUX_SIDE_RECEIVE && problem->dst[node] != value->gpu) || problem->head[node] < value->head ||
@@ -71,22 +74,53 @@ static int collect_window(const struct flux_problem *problem, const struct flux_
 {
     uint64_t begin = problem->touch_first[value->gpu], end = problem->touch_first[value->gpu + 1];
     for (uint64_t i = begin; i < end; i++)
-        certificate->vertex_count += (uint64_t)counts(problem, value, problem->touch[i]);
+        certificate->vertex_count += (uint64_t)flux_bound_counts(problem, value, problem->touch[i]);
     certificate->vertices = flux_alloc(&certificate->memory, certificate->vertex_count, sizeof *certificate->vertices);
     if (!certificate->vertices)
         return FLUX_E_MEMORY;
     uint64_t filled = 0;
     for (uint64_t i = begin; i < end; i++)
-        if (counts(problem, value, problem->touch[i]))
+        if (flux_bound_counts(problem, value, problem->touch[i]))
             certificate->vertices[filled++] = problem->vertex[problem->touch[i]];
     qsort(certificate->vertices, (size_t)filled, sizeof *certificate->vertices, compare_numbers);
     return FLUX_OK;
+}
+
+static int copy_lifts(const struct flux_lifted *lifted, struct flux_certificate *certificate)
+{
+    if (lifted->count == 0)
+        return FLUX_OK;
+    certificate->lifts = flux_alloc(&certificate->memory, lifted->count, sizeof *certificate->lifts);
+    if (!certificate->lifts)
+        return FLUX_E_MEMORY;
+    certificate->lift_count = lifted->count;
+    memcpy(certificate->lifts, lifted->lifts, lifted->count * sizeof *certificate->lifts);
+    return FLUX_OK;
+}
+
+/* The vertices of a certificate whose other members are set. */
+static int collect(const struct flux_problem *problem, const struct flux_bound_value *value,
+                   struct flux_certificate *certificate)
+{
+    switch (value->kind) {
+    case FLUX_CERTIFICATE_CRITICAL_PATH:
+    case FLUX_CERTIFICATE_LIFTED_PATH:
+        return collect_path(problem, certificate);
+    case FLUX_CERTIFICATE_PORT_LOAD:
+    case FLUX_CERTIFICATE_PORT_EDGES:
+    case FLUX_CERTIFICATE_LIFTED_LOAD:
+    case FLUX_CERTIFICATE_LIFTED_EDGES:
+        return collect_window(problem, value, certificate);
+    default:
+        return FLUX_OK;
+    }
 }
 
 int flux_certificate_make(const struct flux_problem *problem, const struct flux_bound_value *value,
                           const struct flux_memory *memory, struct flux_certificate **certificate)
 {
     struct flux_certificate *fresh = flux_alloc_zero(memory, 1, sizeof *fresh);
+    struct flux_problem view = *problem;
     int rc = FLUX_OK;
     *certificate = NULL;
     if (!fresh)
@@ -98,10 +132,13 @@ int flux_certificate_make(const struct flux_problem *problem, const struct flux_
     fresh->side = value->side;
     fresh->head = value->head;
     fresh->tail = value->tail;
-    if (value->kind == FLUX_CERTIFICATE_CRITICAL_PATH)
-        rc = collect_path(problem, fresh);
-    else if (value->kind == FLUX_CERTIFICATE_PORT_LOAD || value->kind == FLUX_CERTIFICATE_PORT_EDGES)
-        rc = collect_window(problem, value, fresh);
+    if (value->lifted) {
+        view.head = value->lifted->head;
+        view.tail = value->lifted->tail;
+        rc = copy_lifts(value->lifted, fresh);
+    }
+    if (!rc)
+        rc = collect(&view, value, fresh);
     if (rc)
         flux_certificate_free(fresh);
     else
@@ -115,6 +152,7 @@ void flux_certificate_free(struct flux_certificate *certificate)
         return;
     struct flux_memory memory = certificate->memory;
     flux_release(&memory, certificate->vertices, certificate->vertex_count, sizeof *certificate->vertices);
+    flux_release(&memory, certificate->lifts, certificate->lift_count, sizeof *certificate->lifts);
     flux_release(&memory, certificate, 1, sizeof *certificate);
 }
 
@@ -129,6 +167,12 @@ const char *flux_certificate_kind_name(uint32_t kind)
         return "port-load";
     case FLUX_CERTIFICATE_PORT_EDGES:
         return "port-edges";
+    case FLUX_CERTIFICATE_LIFTED_PATH:
+        return "lifted-path";
+    case FLUX_CERTIFICATE_LIFTED_LOAD:
+        return "lifted-load";
+    case FLUX_CERTIFICATE_LIFTED_EDGES:
+        return "lifted-edges";
     case FLUX_CERTIFICATE_SOLVER:
         return "solver";
     default:
@@ -171,4 +215,11 @@ const uint32_t *flux_certificate_vertices(const struct flux_certificate *certifi
     if (count)
         *count = certificate ? certificate->vertex_count : 0;
     return certificate ? certificate->vertices : NULL;
+}
+
+const struct flux_lift *flux_certificate_lifts(const struct flux_certificate *certificate, uint64_t *count)
+{
+    if (count)
+        *count = certificate ? certificate->lift_count : 0;
+    return certificate ? certificate->lifts : NULL;
 }

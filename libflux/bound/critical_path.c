@@ -4,6 +4,8 @@
  */
 #include "bound/search.h"
 
+#include <string.h>
+
 int flux_bound_critical_path(struct flux_bound_search *search)
 {
     const struct flux_problem *problem = search->problem;
@@ -12,7 +14,10 @@ int flux_bound_critical_path(struct flux_bound_search *search)
         int64_t path = problem->head[node] + problem->duration[node] + problem->tail[node];
         longest = path > longest ? path : longest;
     }
-    search->best.kind = FLUX_CERTIFICATE_CRITICAL_PATH;
-    search->best.bound = longest;
+    if (longest > search->best.bound) {
+        search->best = (struct flux_bound_value){
+            .bound = longest, .kind = FLUX_CERTIFICATE_CRITICAL_PATH, .gpu = FLUX_NONE, .side = FLUX_SIDE_BOTH};
+        memset(search->best.switches, 0xff, sizeof search->best.switches);
+    }
     return FLUX_OK;
 }

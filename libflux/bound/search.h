@@ -23,6 +23,12 @@ struct flux_bound_search {
     int overflow;        /* some bound is beyond FLUX_TIME_MAX: there is no schedule in range */
 };
 
+/* All of the cheap bounds on `problem`, whose heads and tails may have been lifted: raises `value` where one is larger. */
+int flux_bound_raise_all(const struct flux_problem *problem, struct flux_bound_value *value);
+
+/* Is the send `node`, which touches the GPU of `value`, one of those that its window counts? */
+int flux_bound_counts(const struct flux_problem *problem, const struct flux_bound_value *value, uint32_t node);
+
 /* B1: max(head + duration + tail), and the problem's floor. */
 int flux_bound_critical_path(struct flux_bound_search *search);
 

@@ -16,7 +16,8 @@ enum { SCHEDULE_STATUS, SCHEDULE_MAKESPAN, SCHEDULE_BOUND, SCHEDULE_SENDS, SCHED
 static const char *const slot_keys[] = {"id", "switch", "start", "end"};
 enum { SLOT_ID, SLOT_SWITCH, SLOT_START, SLOT_END, SLOT_KEYS };
 
-static const char *const certificate_keys[] = {"kind", "gpu", "side", "head", "tail", "sends", "vertices"};
+static const char *const certificate_keys[] = {"kind", "gpu", "side", "head", "tail", "sends", "vertices",
+                                               "lifts"};
 enum {
     CERTIFICATE_KIND,
     CERTIFICATE_GPU,
@@ -25,9 +26,14 @@ enum {
     CERTIFICATE_TAIL,
     CERTIFICATE_SENDS,
     CERTIFICATE_VERTICES,
+    CERTIFICATE_LIFTS,
     CERTIFICATE_KEYS
 };
 
+static const char *const lift_keys[] = {"vertex", "end", "gpu", "side", "edge", "lag"};
+enum { LIFT_VERTEX, LIFT_END, LIFT_GPU, LIFT_SIDE, LIFT_EDGE, LIFT_LAG, LIFT_KEYS };
+
+static const char *const ends[] = {"head", "tail"}; /* by FLUX_LIFT_HEAD, FLUX_LIFT_TAIL */
 static const char *const statuses[] = {"", "optimal", "feasible"}; /* by FLUX_OPTIMAL, FLUX_FEASIBLE */
 static const char *const sides[] = {"both", "transmit", "receive"};
 
@@ -90,6 +96,20 @@ static int read_slots(struct flux_io_document *document)
     return rc;
 }
 
+/* The id of a send, or of any vertex, that must be in the workload. */
+static int read_mention(struct flux_io_document *document, uint32_t send, const char *what)
+{
+    struct flux_io_mention mention = {0, send, flux_io_yaml_place(document->yaml)};
+    int rc = flux_io_document_id(document, what, &mention.id);
+    if (rc)
+        return rc;
+    if (flux_io_grow(document->memory, &document->mentions, &document->mention_capacity, document->mention_count + 1,
+                     sizeof mention))
+        return flux_io_fail_memory(document->yaml->error);
+    document->mentions[document->mention_count++] = mention;
+    return FLUX_OK;
+}
+
 static int read_mentions(struct flux_io_document *document, uint32_t send)
 {
     struct flux_io_yaml *yaml = document->yaml;
@@ -97,14 +117,42 @@ static int read_mentions(struct flux_io_document *document, uint32_t send)
     int rc = flux_io_yaml_list(yaml, send ? "a list of ids of sends" : "a list of ids of vertices");
     if (rc)
         return rc;
-    while (!(rc = flux_io_yaml_item(yaml, &more)) && more) {
-        struct flux_io_mention mention = {0, send, flux_io_yaml_place(yaml)};
-        if ((rc = flux_io_document_id(document, "id", &mention.id)))
+    while (!(rc = flux_io_yaml_item(yaml, &more)) && more)
+        if ((rc = read_mention(document, send, "id")))
             return rc;
-        if (flux_io_grow(document->memory, &document->mentions, &document->mention_capacity,
-                         document->mention_count + 1, sizeof mention))
-            return flux_io_fail_memory(yaml->error);
-        document->mentions[document->mention_count++] = mention;
+    return rc;
+}
+
+static int read_lift_member(struct flux_io_document *document, uint32_t key)
+{
+    struct flux_io_yaml *yaml = document->yaml;
+    uint32_t number;
+    int64_t time;
+    switch (key) {
+    case LIFT_VERTEX:
+        return read_mention(document, 0, "vertex");
+    case LIFT_END:
+        return flux_io_yaml_word(yaml, "end", ends, 2, &number);
+    case LIFT_GPU:
+        return flux_io_yaml_whole(yaml, "gpu", 0, FLUX_GPUS_MAX - 1, &number);
+    case LIFT_SIDE:
+        return flux_io_yaml_word(yaml, "side", sides, 3, &number);
+    default:
+        return flux_io_yaml_time(yaml, lift_keys[key], &time);
+    }
+}
+
+static int read_lifts(struct flux_io_document *document)
+{
+    struct flux_io_yaml *yaml = document->yaml;
+    int more;
+    int rc = flux_io_yaml_list(yaml, "a list of lifts");
+    while (!rc && !(rc = flux_io_yaml_item(yaml, &more)) && more) {
+        struct flux_io_keys keys = {"a lift", lift_keys, LIFT_KEYS, {{0, 0}}};
+        uint32_t key;
+        rc = flux_io_yaml_map(yaml, "a lift {vertex: ..., end: head, gpu: 0, edge: 0ps, lag: 0ps}");
+        while (!rc && !(rc = flux_io_yaml_key(yaml, &keys, &key)) && key != FLUX_NONE)
+            rc = read_lift_member(document, key);
     }
     return rc;
 }
@@ -127,6 +175,8 @@ static int read_certificate_member(struct flux_io_document *document, uint32_t k
     case CERTIFICATE_HEAD:
     case CERTIFICATE_TAIL:
         return flux_io_yaml_time(yaml, certificate_keys[key], &time);
+    case CERTIFICATE_LIFTS:
+        return read_lifts(document);
     default:
         return read_mentions(document, key == CERTIFICATE_SENDS);
     }

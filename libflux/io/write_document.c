@@ -340,6 +340,40 @@ static void write_slot(struct document *document, const struct flux_slot *slot)
     flux_io_emit_close_flow(emit, '}');
 }
 
+/* The steps of a lifted certificate. */
+static void write_lifts(struct document *document, const struct flux_certificate *certificate)
+{
+    static const char *const sides[] = {"both", "transmit", "receive"};
+    struct flux_io_emit *emit = &document->emit;
+    uint64_t count;
+    const struct flux_lift *lifts = flux_certificate_lifts(certificate, &count);
+    if (count == 0)
+        return;
+    flux_io_emit_key(emit, "lifts");
+    flux_io_emit_open_flow(emit, '[');
+    for (uint64_t i = 0; i < count; i++) {
+        const struct flux_lift *lift = &lifts[i];
+        flux_io_emit_item(emit);
+        flux_io_emit_open_flow(emit, '{');
+        flux_io_emit_key(emit, "vertex");
+        flux_io_emit_name(emit, flux_io_names_of(&document->names, lift->vertex));
+        flux_io_emit_key(emit, "end");
+        flux_io_emit_word(emit, lift->end == FLUX_LIFT_TAIL ? "tail" : "head");
+        flux_io_emit_key(emit, "gpu");
+        flux_io_emit_whole(emit, lift->gpu);
+        if (lift->side != FLUX_SIDE_BOTH && lift->side <= FLUX_SIDE_RECEIVE) {
+            flux_io_emit_key(emit, "side");
+            flux_io_emit_word(emit, sides[lift->side]);
+        }
+        flux_io_emit_key(emit, "edge");
+        flux_io_emit_time(emit, lift->edge);
+        flux_io_emit_key(emit, "lag");
+        flux_io_emit_time(emit, lift->lag);
+        flux_io_emit_close_flow(emit, '}');
+    }
+    flux_io_emit_close_flow(emit, ']');
+}
+
 static void write_certificate(struct document *document, const struct flux_certificate *certificate)
 {
     static const char *const sides[] = {"both", "transmit", "receive"};
@@ -365,7 +399,7 @@ static void write_certificate(struct document *document, const struct flux_certi
         flux_io_emit_time(emit, flux_certificate_tail(certificate));
     }
     if (count) {
-        int sends = kind == FLUX_CERTIFICATE_PORT_LOAD || kind == FLUX_CERTIFICATE_PORT_EDGES;
+        int sends = flux_certificate_gpu(certificate) != FLUX_NONE;
         flux_io_emit_key(emit, sends ? "sends" : "vertices");
         flux_io_emit_open_flow(emit, '[');
         for (uint64_t i = 0; i < count; i++) {
@@ -374,6 +408,7 @@ static void write_certificate(struct document *document, const struct flux_certi
         }
         flux_io_emit_close_flow(emit, ']');
     }
+    write_lifts(document, certificate);
     flux_io_emit_close_flow(emit, '}');
 }
 

@@ -8,6 +8,8 @@
 #include "base/wide.h"
 #include "schedule/allocator.h"
 #include "schedule/lengths.h"
+#include "schedule/lift.h"
+#include "schedule/port_sum.h"
 
 #include <inttypes.h>
 #include <libflux/certificate.h>
@@ -18,14 +20,6 @@ struct recount {
     struct flux_error *error;
     struct flux_arena arena;
     struct flux_lengths lengths;
-};
-
-/* What the sends of a port certificate come to. */
-struct port_sum {
-    flux_wide load;    /* P of docs/certificates.md */
-    uint64_t circuits; /* f */
-    uint32_t links;    /* s */
-    int64_t delay;     /* the least of those links */
 };
 
 static flux_wide critical_path(const struct recount *recount)
@@ -43,12 +37,7 @@ static flux_wide critical_path(const struct recount *recount)
 static int belongs(const struct recount *recount, uint32_t v)
 {
     const struct flux_certificate *certificate = recount->certificate;
-    const struct flux_precedence *precedence = &recount->lengths.precedence;
-    uint32_t gpu = flux_certificate_gpu(certificate), side = flux_certificate_side(certificate);
-    if (v >= precedence->vertices || precedence->to[v] == FLUX_NONE)
-        return 0;
-    int sends = precedence->at[v] == gpu, receives = precedence->to[v] == gpu;
-    if (side == FLUX_SIDE_TRANSMIT ? !sends : side == FLUX_SIDE_RECEIVE ? !receives : !sends && !receives)
+    if (!flux_port_has(&recount->lengths, flux_certificate_gpu(certificate), flux_certificate_side(certificate), v))
         return 0;
     return recount->lengths.head[v] >= flux_certificate_head(certificate) &&
            recount->lengths.tail[v] >= flux_certificate_tail(certificate);
@@ -60,11 +49,10 @@ static int check_sends(const struct recount *recount, struct flux_arena *scratch
     uint64_t count;
     const uint32_t *vertices = flux_certificate_vertices(recount->certificate, &count);
     uint32_t gpu = flux_certificate_gpu(recount->certificate), side = flux_certificate_side(recount->certificate);
-    int simplex = recount->lengths.rule == FLUX_RULE_SIMPLEX;
     uint8_t *seen = flux_arena_zero(scratch, recount->lengths.precedence.vertices, sizeof *seen);
     if (!seen)
         return flux_fail_memory(recount->error);
-    if (simplex ? side != FLUX_SIDE_TRANSMIT && side != FLUX_SIDE_RECEIVE : side != FLUX_SIDE_BOTH)
+    if (!flux_port_side_exists(&recount->lengths, side))
         return flux_fail(recount->error, FLUX_E_MISMATCH,
                          "the certificate counts side %" PRIu32 " of GPU %" PRIu32
                          ", which is no port of its own under this rule",
@@ -79,58 +67,6 @@ static int check_sends(const struct recount *recount, struct flux_arena *scratch
             return flux_fail_vertex(recount->error, FLUX_E_MISMATCH, vertices[i],
                                     "the certificate counts vertex %" PRIu32 " twice", vertices[i]);
         seen[vertices[i]] = 1;
-    }
-    return FLUX_OK;
-}
-
-/* The switches that can carry at least one of the sends. */
-static int sum_links(const struct recount *recount, struct flux_arena *scratch, struct port_sum *sum)
-{
-    uint64_t count;
-    const uint32_t *vertices = flux_certificate_vertices(recount->certificate, &count);
-    const struct flux_lengths *lengths = &recount->lengths;
-    uint8_t *used = flux_arena_zero(scratch, lengths->switches, sizeof *used);
-    if (!used)
-        return flux_fail_memory(recount->error);
-    for (uint64_t i = 0; i < count && sum->links < lengths->switches; i++)
-        for (uint32_t k = 0; k < lengths->switches; k++) {
-            uint32_t v = vertices[i];
-            if (used[k] || !flux_lengths_carry(lengths, k, lengths->precedence.at[v], lengths->precedence.to[v]))
-                continue;
-            int64_t delay = flux_fabric_delay(lengths->fabric, k);
-            used[k] = 1;
-            sum->links++;
-            sum->delay = delay < sum->delay ? delay : sum->delay;
-        }
-    return FLUX_OK;
-}
-
-/* Load and circuits, by partner of the GPU. */
-static int sum_load(const struct recount *recount, struct flux_arena *scratch, struct port_sum *sum)
-{
-    const struct flux_lengths *lengths = &recount->lengths;
-    uint64_t count, gpus = flux_fabric_gpus(lengths->fabric);
-    const uint32_t *vertices = flux_certificate_vertices(recount->certificate, &count);
-    uint32_t gpu = flux_certificate_gpu(recount->certificate);
-    flux_wide *out = flux_arena_zero(scratch, gpus, sizeof *out);
-    flux_wide *in = flux_arena_zero(scratch, gpus, sizeof *in);
-    if (!out || !in)
-        return flux_fail_memory(recount->error);
-    for (uint64_t i = 0; i < count; i++) {
-        uint32_t v = vertices[i];
-        if (lengths->precedence.at[v] == gpu)
-            out[lengths->precedence.to[v]] += lengths->duration[v];
-        else
-            in[lengths->precedence.at[v]] += lengths->duration[v];
-    }
-    for (uint64_t g = 0; g < gpus; g++) {
-        if (lengths->rule == FLUX_RULE_DUPLEX) {
-            sum->load += out[g] > in[g] ? out[g] : in[g];
-            sum->circuits += out[g] || in[g];
-        } else {
-            sum->load += out[g] + in[g];
-            sum->circuits += (uint64_t)(out[g] > 0) + (in[g] > 0);
-        }
     }
     return FLUX_OK;
 }
@@ -153,28 +89,22 @@ static int sum_smallest(const struct recount *recount, const int64_t *values, ui
     return FLUX_OK;
 }
 
-static flux_wide load_with_setups(const struct port_sum *sum)
-{
-    return sum->circuits > sum->links ? sum->load + (flux_wide)sum->delay * (sum->circuits - sum->links) : sum->load;
-}
-
-static int port_number(const struct recount *recount, struct flux_arena *scratch, flux_wide *number)
+static int port_number(const struct recount *recount, int edges, struct flux_arena *scratch, flux_wide *number)
 {
     const struct flux_certificate *certificate = recount->certificate;
-    struct port_sum sum = {0, 0, 0, INT64_MAX};
+    struct flux_port_sum sum;
     uint64_t count;
-    flux_certificate_vertices(certificate, &count);
+    const uint32_t *vertices = flux_certificate_vertices(certificate, &count);
     int rc = check_sends(recount, scratch);
     if (!rc)
-        rc = sum_links(recount, scratch, &sum);
-    if (!rc)
-        rc = sum_load(recount, scratch, &sum);
+        rc = flux_port_sum_find(&recount->lengths, flux_certificate_gpu(certificate), vertices, count, scratch->memory,
+                                &sum);
     if (rc)
         return rc;
-    flux_wide total = load_with_setups(&sum);
+    flux_wide total = flux_port_sum_setups(&sum);
     if (count == 0)
         return flux_fail(recount->error, FLUX_E_MISMATCH, "the certificate of a port has no sends");
-    if (flux_certificate_kind(certificate) == FLUX_CERTIFICATE_PORT_LOAD) {
+    if (!edges) {
         *number = (flux_wide)flux_certificate_head(certificate) + flux_certificate_tail(certificate) +
                   flux_ceil_div(total, sum.links);
         return FLUX_OK;
@@ -190,25 +120,48 @@ static int port_number(const struct recount *recount, struct flux_arena *scratch
     return rc;
 }
 
+static int port(const struct recount *recount, int edges, flux_wide *number)
+{
+    struct flux_arena scratch;
+    flux_arena_init(&scratch, recount->arena.memory);
+    int rc = port_number(recount, edges, &scratch, number);
+    flux_arena_free(&scratch);
+    return rc;
+}
+
+static int lift(struct recount *recount)
+{
+    uint64_t count;
+    const struct flux_lift *lifts = flux_certificate_lifts(recount->certificate, &count);
+    return flux_lengths_lift(&recount->lengths, lifts, count);
+}
+
 static int recompute(struct recount *recount, flux_wide *number)
 {
     uint32_t kind = flux_certificate_kind(recount->certificate);
+    int lifted = kind == FLUX_CERTIFICATE_LIFTED_PATH || kind == FLUX_CERTIFICATE_LIFTED_LOAD ||
+                 kind == FLUX_CERTIFICATE_LIFTED_EDGES;
+    int rc = lifted ? lift(recount) : FLUX_OK;
     *number = 0;
-    if (kind == FLUX_CERTIFICATE_NONE)
+    if (rc)
+        return rc;
+    switch (kind) {
+    case FLUX_CERTIFICATE_NONE:
         return FLUX_OK;
-    if (kind == FLUX_CERTIFICATE_CRITICAL_PATH) {
+    case FLUX_CERTIFICATE_CRITICAL_PATH:
+    case FLUX_CERTIFICATE_LIFTED_PATH:
         *number = critical_path(recount);
         return FLUX_OK;
+    case FLUX_CERTIFICATE_PORT_LOAD:
+    case FLUX_CERTIFICATE_LIFTED_LOAD:
+        return port(recount, 0, number);
+    case FLUX_CERTIFICATE_PORT_EDGES:
+    case FLUX_CERTIFICATE_LIFTED_EDGES:
+        return port(recount, 1, number);
+    default:
+        return flux_fail(recount->error, FLUX_E_MISMATCH, "a certificate of kind %s cannot be recomputed",
+                         flux_certificate_kind_name(kind));
     }
-    if (kind == FLUX_CERTIFICATE_PORT_LOAD || kind == FLUX_CERTIFICATE_PORT_EDGES) {
-        struct flux_arena scratch;
-        flux_arena_init(&scratch, recount->arena.memory);
-        int rc = port_number(recount, &scratch, number);
-        flux_arena_free(&scratch);
-        return rc;
-    }
-    return flux_fail(recount->error, FLUX_E_MISMATCH, "a certificate of kind %s cannot be recomputed",
-                     flux_certificate_kind_name(kind));
 }
 
 /* Is the number that was found at least what the certificate says? */

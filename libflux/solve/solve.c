@@ -64,6 +64,18 @@ static int construct(struct flux_solving *solving)
     return FLUX_OK;
 }
 
+/* Dearer bounds, where the schedule does not meet the cheap ones. */
+static int raise_bound(struct flux_solving *solving)
+{
+    int rc = flux_bound_improve(solving->problem, &solving->control, solving->plan.makespan, &solving->arena,
+                                &solving->bound);
+    if (rc)
+        return flux_fail(solving->error, rc, "no better bound: %s", flux_error_name(rc));
+    solving->control.bound = solving->bound.bound;
+    flux_control_good_enough(&solving->control);
+    return FLUX_OK;
+}
+
 static int finish(struct flux_solving *solving, struct flux_schedule **schedule)
 {
     struct flux_slot *slots = NULL;
@@ -101,6 +113,8 @@ static int run(struct flux_solving *solving, struct flux_schedule **schedule)
         rc = stage(solving, FLUX_PHASE_BOUND, &spent->bound_ns, bound);
     if (!rc)
         rc = stage(solving, FLUX_PHASE_CONSTRUCT, &spent->construct_ns, construct);
+    if (!rc && !solving->control.stopped)
+        rc = stage(solving, FLUX_PHASE_IMPROVE, &spent->bound_ns, raise_bound);
     if (!rc)
         rc = stage(solving, FLUX_PHASE_EXACT, &spent->exact_ns, flux_exact_improve);
     if (!rc)

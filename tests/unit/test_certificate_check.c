@@ -363,10 +363,66 @@ static void found_bounds_come_to_their_number(void **state)
         assert_true(kinds[kind] > 0);
 }
 
+/* The example of docs/certificates.md: two groups of four sends and compute between. */
+static void lifts_count_what_comes_before(void **state)
+{
+    struct flux_lift lift = {4, 0, FLUX_SIDE_BOTH, FLUX_LIFT_HEAD, 0, 0};
+    struct flux_lift back = {4, 5, FLUX_SIDE_BOTH, FLUX_LIFT_TAIL, 0, 0};
+    struct bench b;
+    uint32_t c;
+    (void)state;
+    begin(&b, 2, FLUX_RULE_PAPER, 10);
+    for (uint32_t g = 1; g <= 3; g++)
+        add(&b, 0, g, 100, 0);
+    add(&b, 4, 0, 100, 0);
+    flux_graph_add_compute(b.graph, 5, 1000, &c);
+    assert_int_equal(c, 4);
+    for (uint32_t g = 1; g <= 3; g++)
+        add(&b, 5, g, 100, 0);
+    add(&b, 4, 5, 100, 0);
+    for (uint32_t v = 0; v < 4; v++) {
+        flux_graph_add_edge(b.graph, v, c, 0);
+        flux_graph_add_edge(b.graph, c, v + 5, 0);
+    }
+    claim(&b, FLUX_CERTIFICATE_LIFTED_LOAD, 5, FLUX_SIDE_BOTH, 4);
+    for (uint32_t i = 0; i < 4; i++)
+        b.vertices[i] = 5 + i;
+    b.certificate.head = 1210;
+    fails(&b, FLUX_E_MISMATCH, "certificate's side and window"); /* without the lift they may start at 1,100 */
+    b.certificate.lifts = &lift;
+    b.certificate.lift_count = 1;
+    comes_to(&b, 1420);
+    lift.edge = 1; /* no send is that late: nothing is lifted */
+    fails(&b, FLUX_E_MISMATCH, "certificate's side and window");
+    lift.edge = 0;
+    lift.lag = 1;
+    fails(&b, FLUX_E_MISMATCH, "certificate's side and window");
+    lift.lag = 0;
+    lift.side = FLUX_SIDE_TRANSMIT;
+    fails(&b, FLUX_E_MISMATCH, "lift 0 names");
+    lift.side = FLUX_SIDE_BOTH;
+    lift.vertex = 99;
+    fails(&b, FLUX_E_MISMATCH, "lift 0 names");
+    lift.vertex = 4;
+    lift.end = 2;
+    fails(&b, FLUX_E_MISMATCH, "lift 0 names");
+    lift.end = FLUX_LIFT_HEAD;
+    claim(&b, FLUX_CERTIFICATE_LIFTED_PATH, FLUX_NONE, FLUX_SIDE_BOTH, 0);
+    comes_to(&b, 210 + 1000 + 100);
+    b.certificate.lifts = &back; /* the same seen from the end */
+    comes_to(&b, 100 + 1000 + 210);
+    claim(&b, FLUX_CERTIFICATE_LIFTED_LOAD, 0, FLUX_SIDE_BOTH, 4);
+    b.certificate.head = 0;
+    b.certificate.tail = 1210;
+    comes_to(&b, 1420);
+    end(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths_count_everything),
+        cmocka_unit_test(lifts_count_what_comes_before),
         cmocka_unit_test(durations_are_the_least),
         cmocka_unit_test(initial_circuits_raise_heads),
         cmocka_unit_test(loads_count_setups),

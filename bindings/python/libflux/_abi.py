@@ -62,10 +62,15 @@ FLUX_CERTIFICATE_NONE = 0
 FLUX_CERTIFICATE_CRITICAL_PATH = 1
 FLUX_CERTIFICATE_PORT_LOAD = 2
 FLUX_CERTIFICATE_PORT_EDGES = 3
+FLUX_CERTIFICATE_LIFTED_PATH = 4
+FLUX_CERTIFICATE_LIFTED_LOAD = 5
+FLUX_CERTIFICATE_LIFTED_EDGES = 6
 FLUX_CERTIFICATE_SOLVER = 100
 FLUX_SIDE_BOTH = 0
 FLUX_SIDE_TRANSMIT = 1
 FLUX_SIDE_RECEIVE = 2
+FLUX_LIFT_HEAD = 0
+FLUX_LIFT_TAIL = 1
 FLUX_DEMAND_PORTS_MAX = 4096
 FLUX_DEMAND_BVN = 1
 FLUX_DEMAND_BOTTLENECK = 2
@@ -368,6 +373,23 @@ class flux_edge(Structure):
     _fields_ = (
         ("from_", c_uint32),
         ("to", c_uint32),
+        ("lag", c_int64),
+    )
+
+
+class flux_lift(Structure):
+    vertex: int
+    gpu: int
+    side: int
+    end: int
+    edge: int
+    lag: int
+    _fields_ = (
+        ("vertex", c_uint32),
+        ("gpu", c_uint32),
+        ("side", c_uint32),
+        ("end", c_uint32),
+        ("edge", c_int64),
         ("lag", c_int64),
     )
 
@@ -680,6 +702,7 @@ CORE: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "flux_certificate_head": (c_int64, (POINTER(flux_certificate),)),
     "flux_certificate_kind": (c_uint32, (POINTER(flux_certificate),)),
     "flux_certificate_kind_name": (c_char_p, (c_uint32,)),
+    "flux_certificate_lifts": (POINTER(flux_lift), (POINTER(flux_certificate), POINTER(c_uint64))),
     "flux_certificate_side": (c_uint32, (POINTER(flux_certificate),)),
     "flux_certificate_tail": (c_int64, (POINTER(flux_certificate),)),
     "flux_certificate_vertices": (POINTER(c_uint32), (POINTER(flux_certificate), POINTER(c_uint64))),
