@@ -45,8 +45,8 @@ FLUX_BEGIN_DECLS
 /* A schedule, read and checked once, and the results of its last run. One thread at a time. */
 struct flux_replay;
 
-/* Reads a schedule: `slots`, one per send in any order, as from flux_schedule_slots(). It is checked as by flux_check().
- * Graph, fabric and slots may be freed before the replay; memory comes from the graph's environment. `error` may be
+/* Reads a schedule: `slots`, one per send in any order, as from flux_schedule_slots(), and checks it as flux_check()
+ * does. Graph, fabric and slots may be freed before the replay; memory comes from the graph's environment. `error` may be
  * NULL.
  * Errors: as flux_check(). Since 0.1. */
 FLUX_API int flux_replay_new(const struct flux_graph *graph, const struct flux_fabric *fabric,

@@ -96,7 +96,7 @@ static uint32_t share(flux_wide part, flux_wide whole)
     return whole > 0 ? (uint32_t)(part * FLUX_PPM / whole) : 0;
 }
 
-/* How busy circuits and ports are. Sends are in the order of time on their lanes only by plan: a late one may be passed. */
+/* How busy circuits and ports are. Sends of a lane are in the order of time by plan only: a late one may be passed. */
 static void measure_circuits(struct flux_replay *replay, struct flux_replay_result *result)
 {
     const struct flux_replay_plan *plan = &replay->plan;

@@ -128,8 +128,8 @@ int flux_replay_durations(struct flux_replay *replay, const struct flux_replay_o
 int flux_replay_run_order(struct flux_replay *replay, struct flux_replay_result *result, struct flux_error *error);
 int flux_replay_run_clock(struct flux_replay *replay, struct flux_replay_result *result, struct flux_error *error);
 
-/* Tells those that wait for `v` when it ends. 0, or OVERFLOW. Those for which nothing is missing any more are put on the
- * stack. */
+/* Tells those that wait for `v` when it ends; those for which nothing is missing any more are put on the stack. Errors:
+ * OVERFLOW. */
 int flux_replay_tell(struct flux_replay *replay, struct flux_replay_result *result, uint32_t v,
                      struct flux_error *error);
 

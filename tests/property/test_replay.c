@@ -92,7 +92,7 @@ static struct flux_graph *graph_of_run(const struct world *world)
     return graph;
 }
 
-/* A run that missed nothing is a schedule for the compute it had, and the checker runs its compute at the same times. */
+/* A run that missed nothing is a schedule for the compute it had, in which compute runs at the same times. */
 static void check_feasible(const struct world *world)
 {
     struct flux_graph *graph = graph_of_run(world);

@@ -12,8 +12,8 @@
 #include <libflux/flux.h>
 #include <string.h>
 
-/* Compute 0 of 100 ps on GPU 0, then send 1 from GPU 0 to 1 of 50 ps. Send 2 from GPU 2 to 1 of 10 ps is free to go, send
- * 3 from GPU 0 to 1 too. One switch, delay 20 ps: 3 at 0 .. 30, 1 at 100 .. 150, 2 at 200 .. 210. */
+/* Compute 0 of 100 ps on GPU 0, then send 1 from GPU 0 to 1 of 50 ps. Send 2 from GPU 2 to 1 of 10 ps is free to go,
+ * send 3 from GPU 0 to 1 too. One switch, delay 20 ps: 3 at 0 .. 30, 1 at 100 .. 150, 2 at 200 .. 210. */
 struct case_ {
     struct flux_graph *graph;
     struct flux_fabric *fabric;
