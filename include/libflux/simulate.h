@@ -54,6 +54,34 @@ FLUX_API int flux_replay_new(const struct flux_graph *graph, const struct flux_f
                              struct flux_error *error);
 FLUX_API void flux_replay_free(struct flux_replay *replay); /* NULL is fine */
 
+/* One state of a switch in a cycle: `circuits` circuits are up for `duration` (at least 1); then the switch takes its
+ * delay to change to its next state, with nothing up, and after its last to its first. A switch with one state keeps
+ * it. Frozen. */
+struct flux_cycle_state {
+    uint32_t switch_index;
+    uint32_t circuits;
+    int64_t duration;
+};
+
+/* A replay of a fixed cycle of switch states instead of a schedule: RotorNet and the like, which know nothing of the
+ * workload. `circuits` are those of the first state, then of the second, and so on. Every switch begins with the first
+ * of its states at time 0, whatever initial circuits the fabric has; a switch without states does nothing.
+ *
+ * A send goes straight from its source to its destination when a circuit of that pair is up and idle (of several the
+ * fastest, then that of the first switch); sends of one pair go in the order in which they became ready. At the end of a slot a send is cut, and what is left of it goes on first
+ * on the pair's next circuit; what is left is rounded up where rates differ. A run is by the clock: mode is
+ * FLUX_REPLAY_CLOCK. `planned`, `late`, `latest` and `missed` of the summary are 0, circuit_ppm is of the time in which
+ * circuits are up until the last send has ended, and reconfigurations are the circuits set up until then that were not
+ * in the state before. A run takes time for each slot until then: a slot much shorter than the iteration costs.
+ *
+ * Errors: ARGUMENT (a state that cannot be: what is out of range, a dead port, a forbidden circuit, circuits that
+ * compete; changes that are nearer than the switch's dwell), CYCLE, MISMATCH (other numbers of GPUs), INFEASIBLE (a send
+ * whose circuit is never up, named), OVERFLOW, TOO_BIG, MEMORY. Since 0.1. */
+FLUX_API int flux_replay_new_cycle(const struct flux_graph *graph, const struct flux_fabric *fabric,
+                                   const struct flux_cycle_state *states, uint64_t state_count,
+                                   const struct flux_circuit_name *circuits, uint64_t circuit_count,
+                                   struct flux_replay **replay, struct flux_error *error);
+
 /* One run. All zero: by the clock, with compute as planned. Grows at the end: start from FLUX_REPLAY_OPTIONS_INIT. */
 struct flux_replay_options {
     uint64_t size;

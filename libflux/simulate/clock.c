@@ -11,7 +11,7 @@ static int before(const struct flux_replay_event *a, const struct flux_replay_ev
 }
 
 /* At most one event for each send and one for each lane with a queue are in the heap. */
-static void push(struct flux_replay_room *room, int64_t time, uint64_t rank)
+void flux_replay_push(struct flux_replay_room *room, int64_t time, uint64_t rank)
 {
     struct flux_replay_event event = {time, rank};
     uint64_t i = room->heap_count++;
@@ -20,7 +20,7 @@ static void push(struct flux_replay_room *room, int64_t time, uint64_t rank)
     room->heap[i] = event;
 }
 
-static struct flux_replay_event pop(struct flux_replay_room *room)
+struct flux_replay_event flux_replay_pop(struct flux_replay_room *room)
 {
     struct flux_replay_event first = room->heap[0], last = room->heap[--room->heap_count];
     uint64_t i = 0, child;
@@ -55,8 +55,7 @@ static int64_t light(const struct flux_replay_plan *plan, uint32_t k, int64_t ti
     return time;
 }
 
-/* Everything on the stack has an end: its successors hear of it, and compute that waits for nothing more runs. */
-static int settle(struct flux_replay *replay, struct flux_replay_result *result, struct flux_error *error)
+int flux_replay_settle(struct flux_replay *replay, struct flux_replay_result *result, struct flux_error *error)
 {
     const struct flux_replay_plan *plan = &replay->plan;
     struct flux_replay_room *room = &replay->room;
@@ -64,7 +63,7 @@ static int settle(struct flux_replay *replay, struct flux_replay_result *result,
         uint32_t v = room->stack[--room->stack_count];
         if (plan->tenure_of[v] != FLUX_NONE) {
             int64_t planned = replay->audit.times[v].start;
-            push(room, result->ready[v] > planned ? result->ready[v] : planned, plan->rank[v]);
+            flux_replay_push(room, result->ready[v] > planned ? result->ready[v] : planned, plan->rank[v]);
             continue;
         }
         if (result->ready[v] > FLUX_TIME_MAX - room->duration[v])
@@ -93,7 +92,7 @@ static int serve(struct flux_replay *replay, struct flux_replay_result *result, 
     if (start > FLUX_TIME_MAX - duration)
         return flux_replay_fail_overflow(v, error);
     if (start > time) {
-        push(room, start, plan->rank[v]);
+        flux_replay_push(room, start, plan->rank[v]);
         return FLUX_OK;
     }
     result->times[v] = (struct flux_time){start, start + duration};
@@ -107,7 +106,7 @@ static void enqueue(struct flux_replay *replay, uint64_t lane, uint32_t v)
     room->wait_next[v] = FLUX_NONE;
     if (room->lane_head[lane] == FLUX_NONE) {
         room->lane_head[lane] = v;
-        push(room, room->lane_idle[lane], replay->plan.items + lane);
+        flux_replay_push(room, room->lane_idle[lane], replay->plan.items + lane);
     } else {
         room->wait_next[room->lane_tail[lane]] = v;
     }
@@ -126,20 +125,26 @@ static int dequeue(struct flux_replay *replay, struct flux_replay_result *result
         rc = serve(replay, result, v, time, error);
     }
     if (!rc && room->lane_head[lane] != FLUX_NONE)
-        push(room, room->lane_idle[lane], replay->plan.items + lane);
+        flux_replay_push(room, room->lane_idle[lane], replay->plan.items + lane);
     return rc;
+}
+
+void flux_replay_begin(struct flux_replay *replay)
+{
+    struct flux_replay_room *room = &replay->room;
+    for (uint32_t i = replay->plan.vertices; i-- > 0;)
+        if (room->missing[replay->audit.precedence.order[i]] == 0)
+            room->stack[room->stack_count++] = replay->audit.precedence.order[i];
 }
 
 int flux_replay_run_clock(struct flux_replay *replay, struct flux_replay_result *result, struct flux_error *error)
 {
     const struct flux_replay_plan *plan = &replay->plan;
     struct flux_replay_room *room = &replay->room;
-    for (uint32_t i = plan->vertices; i-- > 0;)
-        if (room->missing[replay->audit.precedence.order[i]] == 0)
-            room->stack[room->stack_count++] = replay->audit.precedence.order[i];
-    int rc = settle(replay, result, error);
+    flux_replay_begin(replay);
+    int rc = flux_replay_settle(replay, result, error);
     while (!rc && room->heap_count) {
-        struct flux_replay_event event = pop(room);
+        struct flux_replay_event event = flux_replay_pop(room);
         if (event.rank >= plan->items) {
             rc = dequeue(replay, result, event.rank - plan->items, event.time, error);
         } else {
@@ -151,7 +156,7 @@ int flux_replay_run_clock(struct flux_replay *replay, struct flux_replay_result 
                 rc = serve(replay, result, v, event.time, error);
         }
         if (!rc)
-            rc = settle(replay, result, error);
+            rc = flux_replay_settle(replay, result, error);
     }
     return rc;
 }

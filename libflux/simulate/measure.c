@@ -3,7 +3,7 @@
  * simulate/measure.c - the figures of a run, from the times of its vertices.
  */
 #include "base/wide.h"
-#include "simulate/replay.h"
+#include "simulate/cycle.h"
 
 #include <string.h>
 
@@ -121,6 +121,19 @@ static void measure_circuits(struct flux_replay *replay, struct flux_replay_resu
     result->summary.port_ppm = share(2 * busy, plan->rule == FLUX_RULE_PAPER ? ports : 2 * ports);
 }
 
+/* A cycle has no plan. */
+static void measure_cycle(const struct flux_replay *replay, struct flux_replay_result *result)
+{
+    const struct flux_replay_plan *plan = &replay->plan;
+    struct flux_replay_summary *summary = &result->summary;
+    flux_wide ports = (flux_wide)plan->gpus * plan->switches * summary->iteration;
+    summary->late = 0;
+    summary->latest = 0;
+    summary->reconfigurations = replay->cycle->reconfigurations;
+    summary->circuit_ppm = share(replay->cycle->busy, replay->cycle->up);
+    summary->port_ppm = share(2 * replay->cycle->busy, plan->rule == FLUX_RULE_PAPER ? ports : 2 * ports);
+}
+
 static void measure_times(const struct flux_replay *replay, struct flux_replay_result *result)
 {
     const struct flux_replay_plan *plan = &replay->plan;
@@ -150,6 +163,9 @@ void flux_replay_measure(struct flux_replay *replay, struct flux_replay_result *
     memset(result->gpus, 0, replay->plan.gpus * sizeof *result->gpus);
     measure_times(replay, result);
     measure_memory(replay, result);
-    measure_circuits(replay, result);
+    if (replay->cycle)
+        measure_cycle(replay, result);
+    else
+        measure_circuits(replay, result);
     measure_compute(replay, result);
 }

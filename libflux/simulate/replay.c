@@ -7,6 +7,7 @@
 #include "base/abi.h"
 #include "base/fail.h"
 #include "schedule/allocator.h"
+#include "simulate/cycle.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -30,11 +31,13 @@ static int make_results(struct flux_replay *replay)
     return FLUX_OK;
 }
 
-static int make_room(struct flux_replay *replay)
+int flux_replay_make_room(struct flux_replay *replay)
 {
     const struct flux_replay_plan *plan = &replay->plan;
     struct flux_replay_room *room = &replay->room;
     uint64_t n = plan->vertices, lanes = UINT64_C(2) * plan->tenures;
+    if (make_results(replay))
+        return FLUX_E_MEMORY;
     room->duration = get(replay, n, sizeof *room->duration);
     room->missing = get(replay, n, sizeof *room->missing);
     room->stack = get(replay, n, sizeof *room->stack);
@@ -73,7 +76,7 @@ int flux_replay_new(const struct flux_graph *graph, const struct flux_fabric *fa
         rc = flux_audit_begins(&fresh->audit);
     if (!rc)
         rc = flux_replay_plan_read(fresh, graph, fabric, error);
-    if (!rc && (make_results(fresh) || make_room(fresh)))
+    if (!rc && flux_replay_make_room(fresh))
         rc = flux_fail_memory(error);
     if (rc) {
         flux_replay_free(fresh);
@@ -149,6 +152,8 @@ static int read_options(const struct flux_replay *replay, const struct flux_repl
     if (options->mode > FLUX_REPLAY_ORDER)
         return flux_fail(error, FLUX_E_ARGUMENT, "mode is %" PRIu32 ", not FLUX_REPLAY_CLOCK or FLUX_REPLAY_ORDER",
                          options->mode);
+    if (options->mode != FLUX_REPLAY_CLOCK && replay->cycle)
+        return flux_fail(error, FLUX_E_ARGUMENT, "a cycle runs by the clock: mode is FLUX_REPLAY_CLOCK");
     if (options->jitter_ppm > FLUX_PPM)
         return flux_fail(error, FLUX_E_ARGUMENT, "jitter_ppm is %" PRIu32 ", more than 1,000,000", options->jitter_ppm);
     if (options->factor_count != (options->factors_ppm ? replay->plan.gpus : 0))
@@ -169,8 +174,12 @@ int flux_replay_run(struct flux_replay *replay, const struct flux_replay_options
         return rc;
     struct flux_replay_result *result = &replay->result[!replay->current];
     reset(replay, result);
-    rc = given.mode == FLUX_REPLAY_ORDER ? flux_replay_run_order(replay, result, error)
-                                         : flux_replay_run_clock(replay, result, error);
+    if (replay->cycle)
+        rc = flux_cycle_run(replay, result, error);
+    else if (given.mode == FLUX_REPLAY_ORDER)
+        rc = flux_replay_run_order(replay, result, error);
+    else
+        rc = flux_replay_run_clock(replay, result, error);
     if (rc)
         return rc;
     for (uint32_t v = 0; v < replay->plan.vertices; v++)

@@ -106,11 +106,14 @@ struct flux_replay_room {
     uint64_t *held; /* by GPU: bytes */
 };
 
+struct flux_cycle;
+
 struct flux_replay {
     struct flux_memory memory;
     struct flux_audit audit; /* its graph and fabric are not looked at after reading; its arena owns everything */
     struct flux_replay_plan plan;
     struct flux_replay_room room;
+    struct flux_cycle *cycle; /* NULL: a schedule */
     struct flux_replay_result result[2];
     uint32_t current; /* which of them is of the last run */
     uint32_t ran;
@@ -132,6 +135,20 @@ int flux_replay_run_clock(struct flux_replay *replay, struct flux_replay_result 
  * OVERFLOW. */
 int flux_replay_tell(struct flux_replay *replay, struct flux_replay_result *result, uint32_t v,
                      struct flux_error *error);
+
+/* The events of a run by the clock, earliest first, then by rank. */
+void flux_replay_push(struct flux_replay_room *room, int64_t time, uint64_t rank);
+struct flux_replay_event flux_replay_pop(struct flux_replay_room *room);
+
+/* Puts what waits for nothing on the stack. */
+void flux_replay_begin(struct flux_replay *replay);
+
+/* Empties the stack: compute runs, and those that wait for it hear of it; a send becomes an event at its planned start,
+ * or when it is ready, if that is later. Errors: OVERFLOW. */
+int flux_replay_settle(struct flux_replay *replay, struct flux_replay_result *result, struct flux_error *error);
+
+/* Results and room, after the plan. Errors: MEMORY. */
+int flux_replay_make_room(struct flux_replay *replay);
 
 /* Everything else in the result. */
 void flux_replay_measure(struct flux_replay *replay, struct flux_replay_result *result);

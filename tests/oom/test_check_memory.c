@@ -141,6 +141,22 @@ static int replay(struct bench *bench, struct flux_error *error)
     return rc;
 }
 
+/* A cycle in which GPU 0 sends to each of the others. */
+static int replay_cycle(struct bench *bench, struct flux_error *error)
+{
+    static const struct flux_cycle_state states[] = {{0, 1, 20}, {0, 1, 20}, {0, 1, 20}};
+    static const struct flux_circuit_name circuits[] = {{0, 0, 1}, {0, 0, 2}, {0, 0, 3}};
+    struct flux_replay *made;
+    int rc = flux_replay_new_cycle(bench->graph, bench->fabric, states, 3, circuits, 3, &made, error);
+    assert_true((rc == 0) == (made != NULL));
+    uint64_t given = bench->purse.given;
+    if (made)
+        assert_int_equal(flux_replay_run(made, NULL, NULL), 0);
+    assert_int_equal(bench->purse.given, given);
+    flux_replay_free(made);
+    return rc;
+}
+
 /* With no block, with one, with two ... until the call goes through. */
 static void starve(int (*call)(struct bench *, struct flux_error *))
 {
@@ -183,6 +199,7 @@ static void replays_fail_cleanly(void **state)
 {
     (void)state;
     starve(replay);
+    starve(replay_cycle);
 }
 
 static void checks_of_certificates_fail_cleanly(void **state)

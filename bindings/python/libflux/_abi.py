@@ -561,6 +561,17 @@ class flux_formulation_summary(Structure):
     )
 
 
+class flux_cycle_state(Structure):
+    switch_index: int
+    circuits: int
+    duration: int
+    _fields_ = (
+        ("switch_index", c_uint32),
+        ("circuits", c_uint32),
+        ("duration", c_int64),
+    )
+
+
 class flux_replay_options(Structure):
     size: int
     mode: int
@@ -779,6 +790,8 @@ CORE: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "flux_replay_gpus": (POINTER(flux_replay_gpu), (POINTER(flux_replay), POINTER(c_uint64))),
     "flux_replay_new": (c_int, (POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_slot), c_uint64,
         POINTER(POINTER(flux_replay)), POINTER(flux_error))),
+    "flux_replay_new_cycle": (c_int, (POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_cycle_state), c_uint64,
+        POINTER(flux_circuit_name), c_uint64, POINTER(POINTER(flux_replay)), POINTER(flux_error))),
     "flux_replay_ready": (POINTER(c_int64), (POINTER(flux_replay), POINTER(c_uint64))),
     "flux_replay_run": (c_int, (POINTER(flux_replay), POINTER(flux_replay_options), POINTER(flux_error))),
     "flux_replay_summary": (c_int, (POINTER(flux_replay), POINTER(flux_replay_summary))),
