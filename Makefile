@@ -84,7 +84,7 @@ CLI = $(O)/flux-ocs
 Q = $(if $(V),,@)
 say = @$(if $(V),:,echo ' ')
 
-.PHONY: all static shared cli examples tests check check-quick check-one bench bench-backends demo setup clean install uninstall help format lint
+.PHONY: all static shared cli examples tests check check-quick check-one bench bench-backends wheel demo setup clean install uninstall help format lint
 all: static shared cli examples
 
 static: $(STATIC) $(STATIC_IO)

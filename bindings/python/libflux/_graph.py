@@ -48,6 +48,11 @@ class Graph(Closing):
 
         How long it takes follows from the fabric, unless ``duration`` says. It starts no earlier than ``release``.
         """
+        if label is None and duration == 0 and release == 0 and type(src) is type(dst) is type(bytes) is int:
+            if 0 <= src <= _values.U32 and 0 <= dst <= _values.U32 and 0 < bytes <= _values.U64:
+                vertex = c_uint32()
+                if _held.flux_graph_add_send(self._writable, src, dst, bytes, byref(vertex)) == 0:
+                    return vertex.value  # the common case; whatever is wrong is told below
         name = None if label is None else self._label(label)
         row = Send(
             _values.whole(src, "src", 0, _values.U32),
@@ -83,6 +88,10 @@ class Graph(Closing):
     def add_edge(self, before: int, after: int, lag: Time = 0) -> None:
         """Vertex ``after`` starts no earlier than the end of ``before`` plus ``lag``. Of repeated edges the longest
         counts."""
+        if type(before) is type(after) is type(lag) is int:
+            if 0 <= before <= _values.U32 and 0 <= after <= _values.U32 and 0 <= lag <= _abi.FLUX_TIME_MAX:
+                if _held.flux_graph_add_edge(self._writable, before, after, lag) == 0:
+                    return  # the common case; whatever is wrong is told below
         row = Edge(
             _values.whole(before, "before", 0, _values.U32),
             _values.whole(after, "after", 0, _values.U32),

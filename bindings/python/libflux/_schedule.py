@@ -2,6 +2,7 @@
 """schedule(), what it takes, and what comes back."""
 from __future__ import annotations
 
+import importlib
 import signal
 import threading
 from ctypes import CFUNCTYPE, POINTER, byref, c_char_p, c_int, c_int64, c_uint64, c_void_p, cast, sizeof
@@ -20,6 +21,11 @@ from ._values import Path, Time
 _held = core.held
 _Progress = CFUNCTYPE(c_int, c_void_p, POINTER(_abi.flux_progress))
 _PPM = 1000000
+try:  # without the enumerations that the module wraps around them, which cost more than a small schedule
+    _signals: Any = importlib.import_module("_signal")
+except ImportError:
+    _signals = signal
+_SIGINT = int(signal.SIGINT)
 
 EXACT = {
     "auto": _abi.FLUX_EXACT_AUTO, "never": _abi.FLUX_EXACT_NEVER,
@@ -316,7 +322,7 @@ class _Watch:
         self.interrupts = 0
         self.catches = (
             threading.current_thread() is threading.main_thread()
-            and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+            and _signals.getsignal(_SIGINT) is signal.default_int_handler
         )
         self.callback: Any = _Progress(self.told)
 
@@ -339,12 +345,12 @@ class _Watch:
 
     def __enter__(self) -> _Watch:
         if self.catches:
-            signal.signal(signal.SIGINT, self.interrupt)
+            _signals.signal(_SIGINT, self.interrupt)
         return self
 
     def __exit__(self, *unused: Any) -> None:
         if self.catches:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+            _signals.signal(_SIGINT, signal.default_int_handler)
         self.callback = None  # it refers to this
 
 

@@ -279,3 +279,22 @@ class Library(unittest.TestCase):
                 core.flux_graph_vertices(value)
         for name in ("flux_graph_vertices", "flux_graph_gpus", "flux_graph_sends"):
             self.assertEqual(getattr(core, name)(None), 0)
+
+
+class FastPaths(unittest.TestCase):
+    def test_the_common_case_and_the_rest_agree(self):
+        one, other = libflux.Graph(3), libflux.Graph(3)
+        for graph, number in ((one, int), (other, str)):
+            convert = (lambda value: "%dB" % value) if number is str else int
+            for src, dst, size in ((0, 1, 5), (1, 2, 2**64 - 1), (2, 0, 1)):
+                graph.add_send(src, dst, convert(size))
+            graph.add_edge(0, 1, 7 if number is int else "7ps")
+        self.assertEqual([one.send(v) for v in range(3)], [other.send(v) for v in range(3)])
+        self.assertEqual(one.edges, other.edges)
+        for arguments in ((0, 0, 5), (0, 3, 5), (-1, 1, 5), (0, 1, 0), (0, 1, 2**64), (2**32, 1, 5)):
+            with self.assertRaises(libflux.ArgumentError):
+                one.add_send(*arguments)
+        for arguments in ((0, 0, 0), (0, 3, 5), (0, 1, 2**62 + 1), (0, -1, 5)):
+            with self.assertRaises(libflux.ArgumentError):
+                one.add_edge(*arguments)
+        self.assertEqual((len(one), len(one.edges)), (3, 1))
