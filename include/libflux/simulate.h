@@ -2,34 +2,26 @@
  *
  * libflux/simulate.h - what a schedule does when compute is not as planned: replays of it on its workload. Stable.
  *
- *     struct flux_replay *replay;
- *     struct flux_replay_options options = FLUX_REPLAY_OPTIONS_INIT;
- *     options.mode = FLUX_REPLAY_ORDER;
- *     options.jitter_ppm = 50000;
- *     flux_replay_new(graph, fabric, slots, count, &replay, &error);
- *     for (options.seed = 0; options.seed < 1000; options.seed++) {
- *         flux_replay_run(replay, &options, &error);
- *         flux_replay_summary(replay, &summary);
- *     }
- *     flux_replay_free(replay);
+ * struct flux_replay *replay; struct flux_replay_options options = FLUX_REPLAY_OPTIONS_INIT; options.mode =
+ * FLUX_REPLAY_ORDER; options.jitter_ppm = 50000; flux_replay_new(graph, fabric, slots, count, &replay, &error); for
+ * (options.seed = 0; options.seed < 1000; options.seed++) { flux_replay_run(replay, &options, &error);
+ * flux_replay_summary(replay, &summary); } flux_replay_free(replay);
  *
  * Two ways to drive the switches:
  *
- *   CLOCK  Circuits change at the planned times, whatever happens. A send starts as planned, or when it is ready, if
- *          that is later and its circuit is up and idle then: of the late ones on a circuit the first to be ready goes
- *          first. A send that cannot end before its circuit is taken down is *missed*: it is never sent, and what waits
- *          for it never runs. A circuit is taken down as late as the next one on its ports allows; where the switch
- *          blocks as a whole or has a dwell, at the begins that flux_schedule_circuits() tells, and nothing is under
- *          way while a switch that blocks changes.
- *   ORDER  Every switch keeps its circuits and sends in the planned order at each port, and waits for each of them.
- *          Nothing is ever missed. Where a switch blocks as a whole or has a dwell, changes that were planned together
- *          stay together, all changes stay in their order, and on one that blocks each send stays on its side of every
- *          change: no later than needed for that order, though another one could be faster.
+ * CLOCK  Circuits change at the planned times, whatever happens. A send starts as planned, or when it is ready, if
+ * that is later and its circuit is up and idle then: of the late ones on a circuit the first to be ready goes first.
+ * A send that cannot end before its circuit is taken down is *missed*: it is never sent, and what waits for it never
+ * runs. A circuit is taken down as late as the next one on its ports allows; where the switch blocks as a whole or
+ * has a dwell, at the begins that flux_schedule_circuits() tells, and nothing is under way while a switch that blocks
+ * changes. ORDER  Every switch keeps its circuits and sends in the planned order at each port, and waits for each of
+ * them. Nothing is ever missed. Where a switch blocks as a whole or has a dwell, changes that were planned together
+ * stay together, all changes stay in their order, and on one that blocks each send stays on its side of every change:
+ * no later than needed for that order, though another one could be faster.
  *
  * With compute as planned, CLOCK gives the planned times, and in ORDER nothing is later than planned. Whatever the
  * compute, the starts of a run that missed nothing are a schedule for the compute times it had. Lags of edges,
- * releases, sends and delays are always as planned.
- */
+ * releases, sends and delays are always as planned. */
 #ifndef LIBFLUX_SIMULATE_H
 #define LIBFLUX_SIMULATE_H
 
@@ -46,8 +38,8 @@ FLUX_BEGIN_DECLS
 struct flux_replay;
 
 /* Reads a schedule: `slots`, one per send in any order, as from flux_schedule_slots(), and checks it as flux_check()
- * does. Graph, fabric and slots may be freed before the replay; memory comes from the graph's environment. `error` may be
- * NULL.
+ * does. Graph, fabric and slots may be freed before the replay; memory comes from the graph's environment. `error` may
+ * be NULL.
  * Errors: as flux_check(). Since 0.1. */
 FLUX_API int flux_replay_new(const struct flux_graph *graph, const struct flux_fabric *fabric,
                              const struct flux_slot *slots, uint64_t count, struct flux_replay **replay,
@@ -64,22 +56,33 @@ struct flux_cycle_state {
 };
 
 /* A replay of a fixed cycle of switch states instead of a schedule: RotorNet and the like, which know nothing of the
- * workload. `circuits` are those of the first state, then of the second, and so on. Every switch begins with the first
- * of its states at time 0, whatever initial circuits the fabric has; a switch without states does nothing.
+ * workload. `circuits` are those of the first state, then of the second, and so on. Every switch begins with the
+ * first of its states at time 0, whatever initial circuits the fabric has; a switch without states does nothing.
  *
  * A send goes straight from its source to its destination when a circuit of that pair is up and idle (of several the
- * fastest, then that of the first switch); sends of one pair go in the order in which they became ready. At the end of a slot a send is cut, and what is left of it goes on first
- * on the pair's next circuit; what is left is rounded up where rates differ. A run is by the clock: mode is
- * FLUX_REPLAY_CLOCK. `planned`, `late`, `latest` and `missed` of the summary are 0, circuit_ppm is of the time in which
- * circuits are up until the last send has ended, and reconfigurations are the circuits set up until then that were not
- * in the state before. A run takes time for each slot until then: a slot much shorter than the iteration costs.
+ * fastest, then that of the first switch); sends of one pair go in the order in which they became ready. At the end
+ * of a slot a send is cut, and what is left of it goes on first on the pair's next circuit; what is left is rounded
+ * up where rates differ. A run is by the clock: mode is FLUX_REPLAY_CLOCK. `planned`, `late`, `latest` and `missed`
+ * of the summary are 0, circuit_ppm is of the time in which circuits are up until the last send has ended, and
+ * reconfigurations are the circuits set up until then that were not in the state before. A run takes time for each
+ * slot until then: a slot much shorter than the iteration costs.
  *
  * Errors: ARGUMENT (a state that cannot be: what is out of range, a dead port, a forbidden circuit, circuits that
- * compete; changes that are nearer than the switch's dwell), CYCLE, MISMATCH (other numbers of GPUs), INFEASIBLE (a send
- * whose circuit is never up, named), OVERFLOW, TOO_BIG, MEMORY. Since 0.1. */
+ * compete; changes that are nearer than the switch's dwell), CYCLE, MISMATCH (other numbers of GPUs), INFEASIBLE (a
+ * send whose circuit is never up, named), OVERFLOW, TOO_BIG, MEMORY. Since 0.1. */
 FLUX_API int flux_replay_new_cycle(const struct flux_graph *graph, const struct flux_fabric *fabric,
                                    const struct flux_cycle_state *states, uint64_t state_count,
                                    const struct flux_circuit_name *circuits, uint64_t circuit_count,
+                                   struct flux_replay **replay, struct flux_error *error);
+
+/* The cycle of RotorNet, direct: matchings in turn, so that every pair of GPUs meets, matching m on switch m modulo
+ * their number (more switches than matchings repeat them), all switches from time 0 on. Under SIMPLEX n - 1 matchings
+ * of n circuits, under DUPLEX n - 1 of n / 2 pairs, under PAPER 2 (n - 1) of n / 2 circuits, one way and then the
+ * other. A slot and the change after it take delay / (1 - duty) together; `duty_ppm` is above 0 and below FLUX_PPM,
+ * 900000 in the paper.
+ * Errors: as flux_replay_new_cycle(); ARGUMENT also for an odd number of GPUs and a delay too short for slots. Since
+ * 0.1. */
+FLUX_API int flux_replay_new_rotor(const struct flux_graph *graph, const struct flux_fabric *fabric, uint32_t duty_ppm,
                                    struct flux_replay **replay, struct flux_error *error);
 
 /* One run. All zero: by the clock, with compute as planned. Grows at the end: start from FLUX_REPLAY_OPTIONS_INIT. */
@@ -95,8 +98,8 @@ struct flux_replay_options {
 #define FLUX_REPLAY_OPTIONS_INIT { sizeof(struct flux_replay_options), 0, 0, 0, 0, 0 }
 
 /* Runs the schedule; `options` and `error` may be NULL. A compute takes its planned time by its GPU's factor by its
- * jitter, rounded to the nearest ps. The same result for the same options on every machine. O(V log V + E); asks for no
- * memory. A call that fails leaves the results of the run before it.
+ * jitter, rounded to the nearest ps. The same result for the same options on every machine. O(V log V + E); asks for
+ * no memory. A call that fails leaves the results of the run before it.
  * Errors: ARGUMENT, ABI, OVERFLOW (times add up beyond FLUX_TIME_MAX). Since 0.1. */
 FLUX_API int flux_replay_run(struct flux_replay *replay, const struct flux_replay_options *options,
                              struct flux_error *error);
@@ -134,9 +137,9 @@ struct flux_replay_gpu {
     int64_t waiting;   /* the rest of the iteration */
 };
 
-/* By vertex, by vertex, and by GPU; they live until the next run. A vertex that never ran has start and end -1, and one
- * of which something that it waits for never ran is ready at -1. NULL and 0 before the first run. `count` may be NULL.
- * Since 0.1. */
+/* By vertex, by vertex, and by GPU; they live until the next run. A vertex that never ran has start and end -1, and
+ * one of which something that it waits for never ran is ready at -1. NULL and 0 before the first run. `count` may be
+ * NULL. Since 0.1. */
 FLUX_API const struct flux_time *flux_replay_times(const struct flux_replay *replay, uint64_t *count);
 FLUX_API const int64_t *flux_replay_ready(const struct flux_replay *replay, uint64_t *count);
 FLUX_API const struct flux_replay_gpu *flux_replay_gpus(const struct flux_replay *replay, uint64_t *count);

@@ -215,8 +215,8 @@ static int read_circuit(struct reading *reading, uint32_t stamp, uint32_t k, uin
                          k, src, dst);
     if (!fits(reading, stamp, src, dst))
         return flux_fail(reading->error, FLUX_E_ARGUMENT,
-                         "the circuit %" PRIu32 " to %" PRIu32 " of the cycle competes with another one of its state of "
-                         "switch %" PRIu32,
+                         "the circuit %" PRIu32 " to %" PRIu32 " of the cycle competes with another one of its state "
+                         "of switch %" PRIu32,
                          src, dst, k);
     reading->sends[src] = reading->hears[dst] = stamp;
     reading->sends_to[src] = dst;
@@ -318,7 +318,7 @@ int flux_replay_new_cycle(const struct flux_graph *graph, const struct flux_fabr
     if (replay)
         *replay = NULL;
     if (!graph || !fabric || (!states && state_count) || (!circuits && circuit_count) || !replay)
-        return flux_fail(error, FLUX_E_ARGUMENT, "graph, fabric, states, circuits or the place for the replay are NULL");
+        return flux_fail(error, FLUX_E_ARGUMENT, "graph, fabric, states, circuits or the replay's place are NULL");
     if (flux_graph_gpus(graph) != flux_fabric_gpus(fabric))
         return flux_fail(error, FLUX_E_MISMATCH,
                          "the graph has %" PRIu32 " GPUs and the fabric %" PRIu32 ": make both with the same number",

@@ -159,9 +159,60 @@ static void test_states(void **state)
     close_case(&test);
 }
 
+/* Every pair meets under every rule, for as many switches as there are and more than there are matchings. */
+static void test_rotor_meets(void **state)
+{
+    (void)state;
+    for (uint32_t n = 2; n <= 8; n += 2)
+        for (uint32_t s = 1; s <= 17; s += 4)
+            for (uint32_t rule = FLUX_RULE_PAPER; rule <= FLUX_RULE_SIMPLEX; rule++) {
+                struct case_ test = {0};
+                assert_int_equal(flux_graph_new(NULL, n, &test.graph), 0);
+                for (uint32_t a = 0; a < n; a++)
+                    for (uint32_t b = 0; b < n; b++)
+                        assert_int_equal(flux_graph_add_send(test.graph, a, a == b ? (a + 1) % n : b, 1, NULL), 0);
+                assert_int_equal(flux_fabric_new(NULL, n, s, &test.fabric), 0);
+                assert_int_equal(flux_fabric_set_rule(test.fabric, rule), 0);
+                assert_int_equal(flux_fabric_set_delay(test.fabric, FLUX_ALL_SWITCHES, 10), 0);
+                if (flux_replay_new_rotor(test.graph, test.fabric, 900000, &test.replay, &test.error))
+                    fail_msg("%u GPUs, %u switches, rule %u: %s", n, s, rule, test.error.text);
+                assert_int_equal(flux_replay_run(test.replay, NULL, NULL), 0);
+                close_case(&test);
+            }
+}
+
+static void test_rotor(void **state)
+{
+    static const struct flux_send sends[] = {{0, 1, 1, 100, 0}, {0, 3, 1, 5, 0}};
+    struct case_ test = {0};
+    (void)state;
+    assert_int_equal(flux_graph_new(NULL, 4, &test.graph), 0);
+    assert_int_equal(flux_graph_add_sends(test.graph, sends, 2, sizeof *sends, NULL, NULL), 0);
+    assert_int_equal(flux_fabric_new(NULL, 4, 1, &test.fabric), 0);
+    assert_int_equal(flux_fabric_set_rule(test.fabric, FLUX_RULE_SIMPLEX), 0);
+    assert_int_equal(flux_replay_new_rotor(test.graph, test.fabric, 900000, &test.replay, NULL), FLUX_E_ARGUMENT);
+    assert_int_equal(flux_fabric_set_delay(test.fabric, 0, 10), 0);
+    assert_int_equal(flux_replay_new_rotor(test.graph, test.fabric, 0, &test.replay, &test.error), FLUX_E_ARGUMENT);
+    assert_int_equal(flux_replay_new_rotor(test.graph, test.fabric, FLUX_PPM, &test.replay, NULL), FLUX_E_ARGUMENT);
+    assert_int_equal(flux_replay_new_rotor(test.graph, test.fabric, 900000, &test.replay, &test.error), 0);
+    assert_int_equal(flux_replay_run(test.replay, NULL, NULL), 0);
+    const struct flux_time *times = flux_replay_times(test.replay, NULL);
+    assert_int_equal(times[0].start, 0); /* slots of 90, a period of 300 */
+    assert_int_equal(times[0].end, 310);
+    assert_int_equal(times[1].start, 200);
+    assert_int_equal(times[1].end, 205);
+    close_case(&test);
+    assert_int_equal(flux_graph_new(NULL, 3, &test.graph), 0);
+    assert_int_equal(flux_fabric_new(NULL, 3, 1, &test.fabric), 0);
+    test.replay = NULL;
+    assert_int_equal(flux_replay_new_rotor(test.graph, test.fabric, 900000, &test.replay, NULL), FLUX_E_ARGUMENT);
+    close_case(&test);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_cut), cmocka_unit_test(test_rates),
-                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_states)};
+                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_states),
+                                       cmocka_unit_test(test_rotor), cmocka_unit_test(test_rotor_meets)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -792,6 +792,8 @@ CORE: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
         POINTER(POINTER(flux_replay)), POINTER(flux_error))),
     "flux_replay_new_cycle": (c_int, (POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_cycle_state), c_uint64,
         POINTER(flux_circuit_name), c_uint64, POINTER(POINTER(flux_replay)), POINTER(flux_error))),
+    "flux_replay_new_rotor": (c_int, (POINTER(flux_graph), POINTER(flux_fabric), c_uint32,
+        POINTER(POINTER(flux_replay)), POINTER(flux_error))),
     "flux_replay_ready": (POINTER(c_int64), (POINTER(flux_replay), POINTER(c_uint64))),
     "flux_replay_run": (c_int, (POINTER(flux_replay), POINTER(flux_replay_options), POINTER(flux_error))),
     "flux_replay_summary": (c_int, (POINTER(flux_replay), POINTER(flux_replay_summary))),
