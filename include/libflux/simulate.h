@@ -2,26 +2,34 @@
  *
  * libflux/simulate.h - what a schedule does when compute is not as planned: replays of it on its workload. Stable.
  *
- * struct flux_replay *replay; struct flux_replay_options options = FLUX_REPLAY_OPTIONS_INIT; options.mode =
- * FLUX_REPLAY_ORDER; options.jitter_ppm = 50000; flux_replay_new(graph, fabric, slots, count, &replay, &error); for
- * (options.seed = 0; options.seed < 1000; options.seed++) { flux_replay_run(replay, &options, &error);
- * flux_replay_summary(replay, &summary); } flux_replay_free(replay);
+ *     struct flux_replay *replay;
+ *     struct flux_replay_options options = FLUX_REPLAY_OPTIONS_INIT;
+ *     options.mode = FLUX_REPLAY_ORDER;
+ *     options.jitter_ppm = 50000;
+ *     flux_replay_new(graph, fabric, slots, count, &replay, &error);
+ *     for (options.seed = 0; options.seed < 1000; options.seed++) {
+ *         flux_replay_run(replay, &options, &error);
+ *         flux_replay_summary(replay, &summary);
+ *     }
+ *     flux_replay_free(replay);
  *
  * Two ways to drive the switches:
  *
- * CLOCK  Circuits change at the planned times, whatever happens. A send starts as planned, or when it is ready, if
- * that is later and its circuit is up and idle then: of the late ones on a circuit the first to be ready goes first.
- * A send that cannot end before its circuit is taken down is *missed*: it is never sent, and what waits for it never
- * runs. A circuit is taken down as late as the next one on its ports allows; where the switch blocks as a whole or
- * has a dwell, at the begins that flux_schedule_circuits() tells, and nothing is under way while a switch that blocks
- * changes. ORDER  Every switch keeps its circuits and sends in the planned order at each port, and waits for each of
- * them. Nothing is ever missed. Where a switch blocks as a whole or has a dwell, changes that were planned together
- * stay together, all changes stay in their order, and on one that blocks each send stays on its side of every change:
- * no later than needed for that order, though another one could be faster.
+ *   CLOCK  Circuits change at the planned times, whatever happens. A send starts as planned, or when it is ready, if
+ *          that is later and its circuit is up and idle then: of the late ones on a circuit the first to be ready goes
+ *          first. A send that cannot end before its circuit is taken down is *missed*: it is never sent, and what waits
+ *          for it never runs. A circuit is taken down as late as the next one on its ports allows; where the switch
+ *          blocks as a whole or has a dwell, at the begins that flux_schedule_circuits() tells, and nothing is under
+ *          way while a switch that blocks changes.
+ *   ORDER  Every switch keeps its circuits and sends in the planned order at each port, and waits for each of them.
+ *          Nothing is ever missed. Where a switch blocks as a whole or has a dwell, changes that were planned together
+ *          stay together, all changes stay in their order, and on one that blocks each send stays on its side of every
+ *          change: no later than needed for that order, though another one could be faster.
  *
  * With compute as planned, CLOCK gives the planned times, and in ORDER nothing is later than planned. Whatever the
  * compute, the starts of a run that missed nothing are a schedule for the compute times it had. Lags of edges,
- * releases, sends and delays are always as planned. */
+ * releases, sends and delays are always as planned.
+ */
 #ifndef LIBFLUX_SIMULATE_H
 #define LIBFLUX_SIMULATE_H
 

@@ -227,7 +227,8 @@ static void test_random(void **state)
     (void)state;
     uint32_t count = random_problem_count(6000), cut = 0;
     for (uint32_t i = 0; i < count; i++) {
-        struct random_options options = {.rule = i % 3, .parameters = i / 3 % 2 ? RANDOM_DELAYS | RANDOM_PROPAGATION : 0,
+        struct random_options options = {.rule = i % 3,
+                                         .parameters = i / 3 % 2 ? RANDOM_DELAYS | RANDOM_PROPAGATION : 0,
                                          .sends_min = 1, .sends_max = 8, .time_max = 20};
         try_seed(i, &options, &cut);
     }
