@@ -78,8 +78,9 @@ int flux_graph_reserve(struct flux_graph *graph, uint64_t vertices, uint64_t edg
 }
 
 /* Why a row is wrong; NULL where it is fine. */
-static const char *send_fault(const struct flux_graph *graph, const struct flux_send *send)
+static const char *send_fault(const struct flux_graph *graph, const void *given)
 {
+    const struct flux_send *send = given;
     if (send->src >= graph->gpus || send->dst >= graph->gpus)
         return "names a GPU that is not there";
     if (send->src == send->dst)
@@ -91,8 +92,9 @@ static const char *send_fault(const struct flux_graph *graph, const struct flux_
     return NULL;
 }
 
-static const char *compute_fault(const struct flux_graph *graph, const struct flux_compute *compute)
+static const char *compute_fault(const struct flux_graph *graph, const void *given)
 {
+    const struct flux_compute *compute = given;
     if (compute->gpu >= graph->gpus)
         return "names a GPU that is not there";
     if (!is_time(compute->duration) || !is_time(compute->release))
@@ -113,15 +115,17 @@ static const char *edge_fault(const struct flux_graph *graph, const struct flux_
     return NULL;
 }
 
-static void put_send(struct flux_graph *graph, const struct flux_send *send)
+static void put_send(struct flux_graph *graph, const void *given)
 {
+    const struct flux_send *send = given;
     struct flux_vertex vertex = {send->src, send->dst, send->bytes, send->duration, send->release, NULL};
     graph->vertices[graph->vertex_count++] = vertex;
     graph->sends++;
 }
 
-static void put_compute(struct flux_graph *graph, const struct flux_compute *compute)
+static void put_compute(struct flux_graph *graph, const void *given)
 {
+    const struct flux_compute *compute = given;
     struct flux_vertex vertex = {FLUX_NONE, compute->gpu, 0, compute->duration, compute->release, NULL};
     graph->vertices[graph->vertex_count++] = vertex;
 }
@@ -157,16 +161,23 @@ static int fail_room(struct flux_error *error, int rc)
     return flux_fail_memory(error);
 }
 
-int flux_graph_add_sends(struct flux_graph *graph, const struct flux_send *sends, uint64_t count, uint64_t stride,
-                         uint32_t *first, struct flux_error *error)
+/* What sends and computes differ in when they are added. */
+struct vertex_kind {
+    uint64_t row_size;
+    const char *(*fault)(const struct flux_graph *graph, const void *row);
+    void (*put)(struct flux_graph *graph, const void *row);
+};
+
+static int add_vertices(struct flux_graph *graph, const struct vertex_kind *kind, const void *rows, uint64_t count,
+                        uint64_t stride, uint32_t *first, struct flux_error *error)
 {
     if (first)
         *first = 0;
-    int rc = check_rows(graph, sends, count, stride, sizeof *sends, error);
+    int rc = check_rows(graph, rows, count, stride, kind->row_size, error);
     if (rc)
         return rc;
     for (uint64_t i = 0; i < count; i++) {
-        const char *fault = send_fault(graph, row(sends, i, stride));
+        const char *fault = kind->fault(graph, row(rows, i, stride));
         if (fault)
             return fail_row(error, i, fault);
     }
@@ -176,31 +187,22 @@ int flux_graph_add_sends(struct flux_graph *graph, const struct flux_send *sends
     if (first)
         *first = (uint32_t)graph->vertex_count;
     for (uint64_t i = 0; i < count; i++)
-        put_send(graph, row(sends, i, stride));
+        kind->put(graph, row(rows, i, stride));
     return FLUX_OK;
+}
+
+int flux_graph_add_sends(struct flux_graph *graph, const struct flux_send *sends, uint64_t count, uint64_t stride,
+                         uint32_t *first, struct flux_error *error)
+{
+    static const struct vertex_kind kind = {sizeof *sends, send_fault, put_send};
+    return add_vertices(graph, &kind, sends, count, stride, first, error);
 }
 
 int flux_graph_add_computes(struct flux_graph *graph, const struct flux_compute *computes, uint64_t count,
                             uint64_t stride, uint32_t *first, struct flux_error *error)
 {
-    if (first)
-        *first = 0;
-    int rc = check_rows(graph, computes, count, stride, sizeof *computes, error);
-    if (rc)
-        return rc;
-    for (uint64_t i = 0; i < count; i++) {
-        const char *fault = compute_fault(graph, row(computes, i, stride));
-        if (fault)
-            return fail_row(error, i, fault);
-    }
-    rc = make_room(graph, count);
-    if (rc)
-        return fail_room(error, rc);
-    if (first)
-        *first = (uint32_t)graph->vertex_count;
-    for (uint64_t i = 0; i < count; i++)
-        put_compute(graph, row(computes, i, stride));
-    return FLUX_OK;
+    static const struct vertex_kind kind = {sizeof *computes, compute_fault, put_compute};
+    return add_vertices(graph, &kind, computes, count, stride, first, error);
 }
 
 int flux_graph_add_edges(struct flux_graph *graph, const struct flux_edge *edges, uint64_t count, uint64_t stride,
