@@ -103,6 +103,7 @@ extern const struct command command_replay;
 extern const struct command command_convert;
 extern const struct command command_model;
 extern const struct command command_backends;
+extern const struct command command_formats;
 
 /* ---- options.c, help.c, nearest.c */
 

@@ -7,28 +7,42 @@
 #include <stdio.h>
 #include <string.h>
 
+#define EXPANSION "--ranks --vertices-max --chunks --all-reduce --all-gather --reduce-scatter --all-to-all"
+
 /* The first that recognises the input reads it. */
 static const struct flux_io_format formats[] = {
-    {"native", "native document (YAML or JSON whose top-level keys are flux, workload, fabric, schedule)",
-     flux_io_native_recognise, flux_io_native_read},
-    {"chakra", "Chakra execution trace (PREFIX of PREFIX.0.et, PREFIX.1.et, ..., or one such file)",
-     flux_io_chakra_recognise, flux_io_chakra_read},
+    {{"native", "native document: workload, fabric, schedule, or any of them (YAML or JSON)",
+      "a top-level key that is flux, workload, fabric or schedule", "--strict --vertices-max"},
+     flux_io_native_recognise,
+     flux_io_native_read},
+    {{"chakra", "Chakra execution trace, schemas 0.0.4 and 1.0.0, one file per rank",
+      "PREFIX of PREFIX.0.et, PREFIX.1.et, ..., or the name of one such file",
+      "--strict --size-scale --groups --deps --missing-parent --peak-flops --memory-rate --overlap-compute " EXPANSION},
+     flux_io_chakra_recognise,
+     flux_io_chakra_read},
 };
 
 #define FORMATS (sizeof formats / sizeof formats[0])
 
+const struct flux_format *flux_import_formats(uint32_t index)
+{
+    return index < FORMATS ? &formats[index].row : NULL;
+}
+
 static int unknown_format(const struct flux_io_source *source, struct flux_error *error)
 {
-    char list[320];
+    char list[160];
     size_t used = 0;
     list[0] = '\0';
     for (size_t i = 0; i < FORMATS && used < sizeof list; i++) {
-        int length = snprintf(list + used, sizeof list - used, "%s%s", i ? "; " : "", formats[i].describe);
+        int length = snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", formats[i].row.name);
         used += length > 0 ? (size_t)length : 0;
     }
     if (source->head_size == 0)
-        return flux_io_fail_path(error, FLUX_E_FORMAT, source->path, "is empty; known formats: %s", list);
-    return flux_io_fail_path(error, FLUX_E_FORMAT, source->path, "unknown format; known ones: %s", list);
+        return flux_io_fail_path(error, FLUX_E_FORMAT, source->path,
+                                 "is empty; known formats: %s (flux-ocs formats tells more)", list);
+    return flux_io_fail_path(error, FLUX_E_FORMAT, source->path,
+                             "unknown format; known ones: %s (flux-ocs formats tells more)", list);
 }
 
 static int read_any(struct flux_import *import, struct flux_io_source *source,
@@ -37,7 +51,7 @@ static int read_any(struct flux_import *import, struct flux_io_source *source,
     for (size_t i = 0; i < FORMATS; i++) {
         if (!formats[i].recognise(source))
             continue;
-        import->format = formats[i].name;
+        import->format = formats[i].row.name;
         return formats[i].read(import, source, options, error);
     }
     if (source->descriptor < 0)
@@ -64,7 +78,7 @@ int flux_import(const struct flux_env *env, const char *path, const struct flux_
         return flux_io_fail_memory(error);
     fresh->memory = memory;
     fresh->strict = given.strict;
-    if ((rc = flux_io_source_open(&source, path, error))) {
+    if ((rc = flux_io_source_open(&source, &fresh->memory, path, error))) {
         flux_import_free(fresh);
         return rc;
     }
@@ -190,7 +204,7 @@ const char *flux_import_note(const struct flux_import *import, uint64_t index)
 
 uint64_t flux_import_count(const struct flux_import *import, const char *name)
 {
-    static const char *const names[FLUX_IO_COUNTS] = {"ranks", "nodes", "collectives", "messages", "bytes",
+    static const char *const names[FLUX_IO_COUNTS] = {"ranks",    "nodes", "collectives",  "messages",       "bytes",
                                                       "makespan", "bound", "control_kept", "control_dropped"};
     for (int i = 0; import && name && i < FLUX_IO_COUNTS; i++)
         if (strcmp(name, names[i]) == 0)

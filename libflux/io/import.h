@@ -55,8 +55,7 @@ int flux_io_note(struct flux_import *import, struct flux_error *error, const cha
 /* A reader gets options with every member in place: zeros that mean a default are still zeros. What it leaves in
  * `import` on failure is freed by the caller. */
 struct flux_io_format {
-    const char *name;                                      /* what flux_import_format() says */
-    const char *describe;                                  /* for the error that lists the known ones */
+    struct flux_format row;                                /* what users see of it */
     int (*recognise)(const struct flux_io_source *source); /* 1 or 0; from path and head alone, and what files exist */
     int (*read)(struct flux_import *import, struct flux_io_source *source, const struct flux_import_options *options,
                 struct flux_error *error);

@@ -55,7 +55,7 @@ static void read_rank(const struct flux_io_memory *memory, const char *path, str
     struct flux_io_chakra_reader *reader = calloc(1, sizeof *reader);
     struct flux_error error;
     assert_non_null(reader);
-    if (flux_io_chakra_open(reader, memory, path, &error))
+    if (flux_io_chakra_open(reader, memory, path, NULL, &error))
         fail_msg("%s", error.text);
     int rc;
     while ((rc = flux_io_chakra_next(reader, &error)) == 1) {

@@ -647,7 +647,7 @@ static void test_paths(void **state)
     files_write_text(input, "");
     must_fail(input, FLUX_E_FORMAT, "is empty");
     files_write_text(input, "solver: cplex\nvertices: 12\n");
-    must_fail(input, FLUX_E_FORMAT, "unknown format; known ones: native document");
+    must_fail(input, FLUX_E_FORMAT, "unknown format; known ones: native, ");
     files_write(input,
                 "\xff\xfe"
                 "f\0l\0u\0x\0",

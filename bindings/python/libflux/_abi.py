@@ -672,6 +672,19 @@ class flux_import_options(Structure):
     )
 
 
+class flux_format(Structure):
+    name: bytes | None
+    about: bytes | None
+    recognised: bytes | None
+    options: bytes | None
+    _fields_ = (
+        ("name", c_char_p),
+        ("about", c_char_p),
+        ("recognised", c_char_p),
+        ("options", c_char_p),
+    )
+
+
 class flux_svg_options(Structure):
     size: int
     from_: int
@@ -828,6 +841,7 @@ IO: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "flux_import_count": (c_uint64, (POINTER(flux_import), c_char_p)),
     "flux_import_fabric": (POINTER(flux_fabric), (POINTER(flux_import),)),
     "flux_import_format": (c_char_p, (POINTER(flux_import),)),
+    "flux_import_formats": (POINTER(flux_format), (c_uint32,)),
     "flux_import_free": (None, (POINTER(flux_import),)),
     "flux_import_graph": (POINTER(flux_graph), (POINTER(flux_import),)),
     "flux_import_note": (c_char_p, (POINTER(flux_import), c_uint64)),

@@ -50,8 +50,8 @@ struct flux_import_options {
 
 struct flux_import;
 
-/* Reads `path`: a file, the prefix of a trace set (PREFIX.0.et, PREFIX.1.et, ...), or "-" for standard input (native
- * documents only). `env` and `options` may be NULL. Free with flux_import_free().
+/* Reads `path`: a file, the prefix of a trace set (PREFIX.0.et, PREFIX.1.et, ...), or "-" for standard input. Files
+ * may be gzip. `env` and `options` may be NULL. Free with flux_import_free().
  * Errors: ARGUMENT, ABI, IO, FORMAT, CYCLE, OVERFLOW, TOO_BIG, MEMORY. Since 0.1. */
 FLUX_API int flux_import(const struct flux_env *env, const char *path, const struct flux_import_options *options,
                          struct flux_import **import, struct flux_error *error);
@@ -62,6 +62,17 @@ FLUX_API const char *flux_import_format(const struct flux_import *import); /* "n
 FLUX_API const struct flux_graph *flux_import_graph(const struct flux_import *import);
 FLUX_API const struct flux_fabric *flux_import_fabric(const struct flux_import *import);
 FLUX_API const struct flux_slot *flux_import_slots(const struct flux_import *import, uint64_t *count);
+
+/* A format that is read. Frozen; the texts are constants. */
+struct flux_format {
+    const char *name;       /* what flux_import_format() says */
+    const char *about;      /* what it is */
+    const char *recognised; /* by what a file is taken for it */
+    const char *options;    /* the options of flux-ocs that matter to it */
+};
+
+/* The formats from 0 on, in the order in which they are tried; NULL behind the last. Since 0.1. */
+FLUX_API const struct flux_format *flux_import_formats(uint32_t index);
 
 /* The graph becomes the caller's; the import has none after that. */
 FLUX_API struct flux_graph *flux_import_take_graph(struct flux_import *import);

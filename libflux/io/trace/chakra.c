@@ -16,6 +16,7 @@ struct load {
     struct flux_import *import;
     const struct flux_import_options *options;
     const char *path; /* as the caller gave it */
+    struct flux_io_source *source;
     struct flux_error *error;
     struct flux_io_chakra_rules rules;
     struct flux_io_expand_options expand;
@@ -162,7 +163,8 @@ static int read_rank(struct load *load, uint32_t rank, struct flux_io_chakra_rea
         return flux_io_fail_memory(load->error);
     load->paths[load->path_count++] = path;
     load->workload.ranks[rank]->path = path;
-    int rc = flux_io_chakra_open(reader, &load->import->memory, path, load->error);
+    struct flux_io_source *source = strcmp(path, load->path) == 0 ? load->source : NULL; /* a pipe is read once */
+    int rc = flux_io_chakra_open(reader, &load->import->memory, path, source, load->error);
     if (rc)
         return rc;
     rc = read_nodes(load, rank, reader);
@@ -285,6 +287,7 @@ int flux_io_chakra_read(struct flux_import *import, struct flux_io_source *sourc
     load.import = import;
     load.options = options;
     load.path = source->path;
+    load.source = source->descriptor >= 0 ? source : NULL;
     load.error = error;
     load.set.memory = load.workload.memory = &import->memory;
     int rc = load_all(&load, source->descriptor >= 0);

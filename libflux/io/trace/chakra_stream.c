@@ -4,76 +4,44 @@
 #include "io/fail.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include <zlib.h>
 
 #define LENGTH_BYTES_MAX 5 /* of a frame's length; Chakra's own feeder reads no more */
 
-int flux_io_chakra_stream_open(struct flux_io_chakra_stream *stream, const char *path, struct flux_error *error)
+int flux_io_chakra_stream_open(struct flux_io_chakra_stream *stream, const struct flux_io_memory *memory,
+                               const char *path, struct flux_io_source *source, struct flux_error *error)
 {
-    struct stat status;
     stream->path = path;
-    stream->file = NULL;
+    stream->source = source ? source : &stream->own;
     stream->offset = 0;
     stream->failed = 0;
     stream->at = stream->filled = 0;
-    stream->why[0] = '\0';
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (descriptor < 0)
-        return flux_io_fail_errno(error, path, "read", errno, NULL);
-    if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
-        close(descriptor);
-        return flux_io_fail_path(error, FLUX_E_IO, path, "is not a regular file");
-    }
-    gzFile file = gzdopen(descriptor, "rb");
-    if (!file) {
-        close(descriptor);
-        return flux_io_fail_memory(error);
-    }
-    stream->file = file;
-    stream->size = gzdirect(file) ? (uint64_t)status.st_size : UINT64_MAX;
-    return FLUX_OK;
+    stream->own.descriptor = -1;
+    stream->own.gunzip = NULL;
+    if (source)
+        return FLUX_OK;
+    int rc = flux_io_source_open(&stream->own, memory, path, error);
+    if (!rc && stream->own.descriptor < 0)
+        rc = flux_io_fail_errno(error, path, "read", ENOENT, NULL);
+    return rc;
 }
 
 void flux_io_chakra_stream_close(struct flux_io_chakra_stream *stream)
 {
-    if (stream->file)
-        gzclose_r(stream->file);
-    stream->file = NULL;
+    if (stream->source == &stream->own)
+        flux_io_source_close(&stream->own);
+    stream->source = NULL;
 }
 
 /* More bytes into the empty buffer. 0 at the end of the file or on a failure, which is then noted. */
 static uint32_t fill(struct flux_io_chakra_stream *stream)
 {
-    int number = Z_OK;
-    int got = gzread(stream->file, stream->buffer, sizeof stream->buffer);
+    size_t got = 0;
+    stream->failed = flux_io_source_read(stream->source, stream->buffer, sizeof stream->buffer, &got, &stream->why);
     stream->at = 0;
-    stream->filled = got > 0 ? (uint32_t)got : 0;
-    if (got > 0)
-        return stream->filled;
-    const char *why = gzerror(stream->file, &number);
-    if (number == Z_OK || number == Z_STREAM_END)
-        return 0;
-    if (number == Z_ERRNO) {
-        char reason[64];
-        stream->failed = FLUX_E_IO;
-        snprintf(stream->why, sizeof stream->why, "cannot read: %s", flux_io_errno_text(errno, reason, sizeof reason));
-    } else if (number == Z_MEM_ERROR) {
-        stream->failed = FLUX_E_MEMORY;
-    } else if (number == Z_BUF_ERROR) {
-        stream->failed = FLUX_E_FORMAT;
-        snprintf(stream->why, sizeof stream->why, "the compressed file is cut off");
-    } else {
-        const char *tail = strrchr(why, ':'); /* zlib puts the path before it */
-        stream->failed = FLUX_E_FORMAT;
-        snprintf(stream->why, sizeof stream->why, "the compressed file is damaged:%.60s", tail ? tail + 1 : why);
-    }
-    return 0;
+    stream->filled = stream->failed ? 0 : (uint32_t)got;
+    return stream->filled;
 }
 
 static bool pull(pb_istream_t *frame, pb_byte_t *bytes, size_t count)
@@ -81,10 +49,9 @@ static bool pull(pb_istream_t *frame, pb_byte_t *bytes, size_t count)
     struct flux_io_chakra_stream *stream = frame->state;
     while (count) {
         if (stream->at == stream->filled && !fill(stream)) {
-            if (!stream->failed) {
-                stream->failed = FLUX_E_FORMAT;
-                snprintf(stream->why, sizeof stream->why, "the file ends inside this frame");
-            }
+            if (!stream->failed)
+                stream->failed = flux_io_fail_offset(&stream->why, FLUX_E_FORMAT, stream->path, stream->frame,
+                                                     "the file ends inside this frame");
             return false;
         }
         size_t part = stream->filled - stream->at;
@@ -101,11 +68,11 @@ static bool pull(pb_istream_t *frame, pb_byte_t *bytes, size_t count)
     return true;
 }
 
-int flux_io_chakra_stream_fail(const struct flux_io_chakra_stream *stream, uint64_t frame, struct flux_error *error)
+int flux_io_chakra_stream_fail(const struct flux_io_chakra_stream *stream, struct flux_error *error)
 {
-    if (stream->failed == FLUX_E_MEMORY)
-        return flux_io_fail_memory(error);
-    return flux_io_fail_offset(error, stream->failed, stream->path, frame, "%s", stream->why);
+    if (error)
+        *error = stream->why;
+    return stream->failed;
 }
 
 int flux_io_chakra_stream_frame(struct flux_io_chakra_stream *stream, pb_istream_t *frame, uint64_t *offset,
@@ -113,11 +80,11 @@ int flux_io_chakra_stream_frame(struct flux_io_chakra_stream *stream, pb_istream
 {
     uint64_t length = 0;
     unsigned char byte = 0x80;
-    *offset = stream->offset;
+    *offset = stream->frame = stream->offset;
     for (unsigned i = 0; byte & 0x80; i++) {
         if (stream->at == stream->filled && !fill(stream)) {
             if (stream->failed)
-                return flux_io_chakra_stream_fail(stream, *offset, error);
+                return flux_io_chakra_stream_fail(stream, error);
             if (i == 0)
                 return 0;
             return flux_io_fail_offset(error, FLUX_E_FORMAT, stream->path, *offset,
@@ -131,11 +98,11 @@ int flux_io_chakra_stream_frame(struct flux_io_chakra_stream *stream, pb_istream
         stream->offset++;
         length |= (uint64_t)(byte & 0x7f) << (7 * i);
     }
-    if (stream->size != UINT64_MAX && length > stream->size - stream->offset)
+    if (stream->source->size != UINT64_MAX && length > stream->source->size - stream->offset)
         return flux_io_fail_offset(error, FLUX_E_FORMAT, stream->path, *offset,
                                    "a frame claims %" PRIu64 " bytes and %" PRIu64
                                    " are left; the file is cut off, or no Chakra trace",
-                                   length, stream->size - stream->offset);
+                                   length, stream->source->size - stream->offset);
     memset(frame, 0, sizeof *frame);
     frame->callback = pull;
     frame->state = stream;

@@ -36,7 +36,7 @@ static int fail_frame(const struct flux_io_chakra_reader *reader, uint64_t offse
                       struct flux_error *error)
 {
     if (reader->stream.failed)
-        return flux_io_chakra_stream_fail(&reader->stream, offset, error);
+        return flux_io_chakra_stream_fail(&reader->stream, error);
     if (faults->memory)
         return flux_io_fail_memory(error);
     if (faults->old)
@@ -235,13 +235,13 @@ static int read_metadata(struct flux_io_chakra_reader *reader, pb_istream_t *str
 }
 
 int flux_io_chakra_open(struct flux_io_chakra_reader *reader, const struct flux_io_memory *memory, const char *path,
-                        struct flux_error *error)
+                        struct flux_io_source *source, struct flux_error *error)
 {
     pb_istream_t frame;
     uint64_t offset;
     memset(reader, 0, offsetof(struct flux_io_chakra_reader, stream));
     reader->memory = memory;
-    int rc = flux_io_chakra_stream_open(&reader->stream, path, error);
+    int rc = flux_io_chakra_stream_open(&reader->stream, memory, path, source, error);
     if (rc)
         return rc;
     rc = flux_io_chakra_stream_frame(&reader->stream, &frame, &offset, error);

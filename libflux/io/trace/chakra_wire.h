@@ -98,10 +98,10 @@ struct flux_io_chakra_reader {
     struct flux_io_chakra_stream stream;
 };
 
-/* Opens a trace and reads its metadata. `path` and `memory` must outlive the reader, which is large: allocate it.
- * Errors: IO, FORMAT, MEMORY. On error there is nothing to close. */
+/* Opens a trace and reads its metadata. `source` is `path` where the caller has it open already, or NULL. All must
+ * outlive the reader, which is large: allocate it. Errors: IO, FORMAT, MEMORY. On error there is nothing to close. */
 int flux_io_chakra_open(struct flux_io_chakra_reader *reader, const struct flux_io_memory *memory, const char *path,
-                        struct flux_error *error);
+                        struct flux_io_source *source, struct flux_error *error);
 void flux_io_chakra_close(struct flux_io_chakra_reader *reader);
 
 /* 1 and reader->node; 0 at the end of the file; or an error: FORMAT, IO, MEMORY. */
