@@ -63,7 +63,7 @@ io_c := $(sort $(wildcard libflux/io/*.c libflux/io/*/*.c))
 cli_c := $(sort $(wildcard bindings/cli/*.c))
 support_c := $(sort $(wildcard tests/support/*.c))
 test_c := $(sort $(wildcard tests/unit/test_*.c tests/golden/test_*.c tests/property/test_*.c tests/backend/test_*.c tests/oom/test_*.c tests/abi/test_*.c tests/fuzz/test_*.c))
-test_scripts := $(sort $(wildcard tests/unit/*.sh tests/golden/*.sh tests/abi/*.sh tests/install/*.sh tests/cli/*.sh))
+test_scripts := $(sort $(filter-out %/save.sh,$(wildcard tests/unit/*.sh tests/golden/*.sh tests/abi/*.sh tests/install/*.sh tests/cli/*.sh)))
 bench_c := $(sort $(wildcard tests/bench/bench_*.c))
 example_c := $(sort $(wildcard docs/examples/*.c))
 
@@ -84,7 +84,7 @@ CLI = $(O)/flux-ocs
 Q = $(if $(V),,@)
 say = @$(if $(V),:,echo ' ')
 
-.PHONY: all static shared cli examples tests check check-quick check-one bench bench-backends wheel demo setup clean install uninstall help format lint
+.PHONY: all static shared cli examples tests check check-quick check-one bench bench-backends wheel abi-save demo setup clean install uninstall help format lint
 all: static shared cli examples
 
 static: $(STATIC) $(STATIC_IO)
@@ -175,6 +175,10 @@ demo: $(CLI)
 setup:
 	sh tests/setup.sh
 
+# What the tests compare the binary interface with: docs/abi.md.
+abi-save: shared
+	BUILD=$(O) sh tests/abi/save.sh
+
 # Everything lands below DESTDIR; uninstall takes away what install put there and the folders that are empty then.
 headers := $(wildcard include/libflux/*.h)
 io_headers := $(wildcard include/libflux/io/*.h)
@@ -211,7 +215,7 @@ clean:
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
-	@echo 'make all check-one bench wheel install uninstall clean format   CC= WITH_GLPK=0|1 WITH_CBC=0|1 SANITIZE= O= prefix= DESTDIR='
+	@echo 'make all check-one bench wheel abi-save install uninstall clean format   CC= WITH_GLPK=0|1 WITH_CBC=0|1 SANITIZE= O= prefix= DESTDIR='
 
 print-%:
 	@echo '$($*)'

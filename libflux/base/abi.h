@@ -6,7 +6,11 @@
 #define FLUX_BASE_ABI_H
 
 #include <libflux/error.h>
+#include <stddef.h>
 #include <stdint.h>
+
+/* The size that a struct had in the release in which `last` was its last member. Never sizeof: that grows. */
+#define FLUX_ABI_LEAST(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
 
 /* Copies a caller's struct, whose first member is its uint64_t size, into ours of `size` bytes that hold the defaults.
  * `least` is the size in the first release. Shorter than ours: the rest stays at the default. Longer: what we do not

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#define ENV_LEAST FLUX_ABI_LEAST(struct flux_env, user)
+
 static void *default_alloc(void *user, uint64_t size)
 {
     (void)user;
@@ -47,7 +49,7 @@ int flux_memory_init(struct flux_memory *memory, const struct flux_env *env)
 {
     struct flux_env given = FLUX_ENV_INIT;
     if (env) {
-        int rc = flux_abi_import(&given, sizeof given, env, sizeof given, "env", NULL);
+        int rc = flux_abi_import(&given, sizeof given, env, ENV_LEAST, "env", NULL);
         if (rc)
             return rc;
     }

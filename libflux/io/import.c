@@ -23,6 +23,7 @@ static const struct flux_io_format formats[] = {
 };
 
 #define FORMATS (sizeof formats / sizeof formats[0])
+#define OPTIONS_LEAST FLUX_IO_LEAST(struct flux_import_options, graph)
 
 const struct flux_format *flux_import_formats(uint32_t index)
 {
@@ -71,7 +72,7 @@ int flux_import(const struct flux_env *env, const char *path, const struct flux_
     int rc = flux_io_memory_init(&memory, env);
     if (rc)
         return flux_io_fail(error, rc, "flux_import: env is not made from FLUX_ENV_INIT, or has half an allocator");
-    if (options && (rc = flux_io_abi(&given, sizeof given, options, sizeof given, "flux_import_options", error)))
+    if (options && (rc = flux_io_abi(&given, sizeof given, options, OPTIONS_LEAST, "flux_import_options", error)))
         return rc;
     struct flux_import *fresh = flux_io_alloc_zero(&memory, 1, sizeof *fresh);
     if (!fresh)

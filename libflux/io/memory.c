@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#define ENV_LEAST FLUX_IO_LEAST(struct flux_env, user)
+
 static void *default_alloc(void *user, uint64_t size)
 {
     (void)user;
@@ -46,7 +48,7 @@ int flux_io_memory_init(struct flux_io_memory *memory, const struct flux_env *en
 {
     struct flux_env given = FLUX_ENV_INIT;
     if (env) {
-        int rc = flux_io_abi(&given, sizeof given, env, sizeof given, "flux_env", NULL);
+        int rc = flux_io_abi(&given, sizeof given, env, ENV_LEAST, "flux_env", NULL);
         if (rc)
             return rc;
     }

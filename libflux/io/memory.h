@@ -35,6 +35,9 @@ void flux_io_shrink(const struct flux_io_memory *memory, void *block_pointer, ui
 /* A copy of `length` bytes and an end. NULL when there is no memory. Release with length + 1. */
 char *flux_io_copy(const struct flux_io_memory *memory, const char *text, uint64_t length);
 
+/* The size that a struct had in the release in which `last` was its last member. Never sizeof: that grows. */
+#define FLUX_IO_LEAST(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
+
 /* Copies a caller's struct, whose first member is its uint64_t size, into ours of `size` bytes that hold the defaults.
  * `least` is the size in the first release. Shorter than ours: the rest stays at the default. Longer: what we do not
  * know must be zero. 0 or FLUX_E_ABI. */

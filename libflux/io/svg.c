@@ -9,6 +9,7 @@
 
 #include <libflux/io/write.h>
 
+#define OPTIONS_LEAST FLUX_IO_LEAST(struct flux_svg_options, reserved)
 #define SWITCHES_SHOWN 16
 #define LANE_GAP (3 * FLUX_SVG_PX)
 #define BARS_MAX 40000 /* about as many are drawn at most: what is narrower is merged */
@@ -54,7 +55,7 @@ static int read_options(struct flux_svg *svg, const struct flux_svg_options *giv
     struct flux_svg_options options = FLUX_SVG_OPTIONS_INIT;
     const struct flux_io_timeline *line = svg->line;
     if (given) {
-        int rc = flux_io_abi(&options, sizeof options, given, sizeof options, "flux_svg_options", error);
+        int rc = flux_io_abi(&options, sizeof options, given, OPTIONS_LEAST, "flux_svg_options", error);
         if (rc)
             return rc;
     }

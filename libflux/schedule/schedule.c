@@ -9,6 +9,8 @@
 #include <libflux/units.h>
 #include <string.h>
 
+#define STATISTICS_LEAST FLUX_ABI_LEAST(struct flux_statistics, backend_disbelieved)
+
 void flux_schedule_free(struct flux_schedule *schedule)
 {
     if (!schedule)
@@ -139,6 +141,6 @@ int flux_schedule_statistics(const struct flux_schedule *schedule, struct flux_s
 {
     if (!schedule || !statistics)
         return FLUX_E_ARGUMENT;
-    return flux_abi_export(statistics, &schedule->statistics, sizeof schedule->statistics, sizeof schedule->statistics,
-                           "statistics", NULL);
+    return flux_abi_export(statistics, &schedule->statistics, sizeof schedule->statistics, STATISTICS_LEAST, "statistics",
+                           NULL);
 }

@@ -12,6 +12,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define OPTIONS_LEAST FLUX_ABI_LEAST(struct flux_replay_options, factor_count)
+#define SUMMARY_LEAST FLUX_ABI_LEAST(struct flux_replay_summary, port_ppm)
+
 static void *get(struct flux_replay *replay, uint64_t count, uint64_t size)
 {
     return flux_arena_alloc(&replay->audit.arena, count, size);
@@ -146,7 +149,7 @@ static int read_options(const struct flux_replay *replay, const struct flux_repl
                         struct flux_replay_options *options, struct flux_error *error)
 {
     *options = (struct flux_replay_options)FLUX_REPLAY_OPTIONS_INIT;
-    int rc = given ? flux_abi_import(options, sizeof *options, given, sizeof *options, "replay_options", error) : 0;
+    int rc = given ? flux_abi_import(options, sizeof *options, given, OPTIONS_LEAST, "replay_options", error) : 0;
     if (rc)
         return rc;
     if (options->mode > FLUX_REPLAY_ORDER)
@@ -202,8 +205,7 @@ int flux_replay_summary(const struct flux_replay *replay, struct flux_replay_sum
     const struct flux_replay_result *result = last_result(replay);
     if (!result || !summary)
         return FLUX_E_ARGUMENT;
-    return flux_abi_export(summary, &result->summary, sizeof result->summary, sizeof result->summary, "replay_summary",
-                           NULL);
+    return flux_abi_export(summary, &result->summary, sizeof result->summary, SUMMARY_LEAST, "replay_summary", NULL);
 }
 
 const struct flux_time *flux_replay_times(const struct flux_replay *replay, uint64_t *count)

@@ -12,6 +12,8 @@
 #include <inttypes.h>
 #include <libflux/formulation.h>
 
+#define SUMMARY_LEAST FLUX_ABI_LEAST(struct flux_formulation_summary, step)
+
 /* Bound and makespan for TIGHT. */
 static int know(const struct flux_problem *problem, const struct flux_memory *memory, struct flux_arena *arena,
                 struct flux_formulation_options *known, struct flux_error *error)
@@ -94,6 +96,6 @@ int flux_formulation_write(const struct flux_graph *graph, const struct flux_fab
     rc = write_problem(graph, problem, &graph->memory, formulation, format, &text, &found, error);
     flux_problem_free(problem);
     if (!rc && summary)
-        rc = flux_abi_export(summary, &found, sizeof found, sizeof found, "summary", error);
+        rc = flux_abi_export(summary, &found, sizeof found, SUMMARY_LEAST, "formulation_summary", error);
     return rc;
 }
