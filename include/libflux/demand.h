@@ -56,6 +56,37 @@ FLUX_API uint64_t flux_demand_plan_matchings(const struct flux_demand_plan *plan
 FLUX_API const uint32_t *flux_demand_plan_matching(const struct flux_demand_plan *plan, uint64_t index);
 FLUX_API const struct flux_demand_state *flux_demand_plan_states(const struct flux_demand_plan *plan, uint64_t *count);
 
+/* Matrices of the literature. */
+#define FLUX_DEMAND_STANDARD 1        /* of Solstice, Eclipse and their kin: a few heavy and many light permutations, noise */
+#define FLUX_DEMAND_MOE_MULTINOMIAL 2 /* mixture of experts: every token draws its experts evenly */
+#define FLUX_DEMAND_MOE_LOGNORMAL 3   /* experts differ in popularity, the same for every port: hot columns */
+#define FLUX_DEMAND_MOE_PAIRS 4       /* every port has experts that it prefers: hot pairs */
+
+/* What to make; 0 means the default everywhere but in `kind`, `ports` and `seed`. Grows at the end: start from
+ * FLUX_DEMAND_GENERATOR_INIT. */
+struct flux_demand_generator {
+    uint64_t size;
+    uint32_t kind; /* FLUX_DEMAND_STANDARD, ... */
+    uint32_t ports;
+    uint64_t seed;
+    int64_t line;        /* ps that a row sums to, about, with what stays at home; 1 ms */
+    uint32_t heavy;      /* STANDARD: heavy permutations; 4 */
+    uint32_t light;      /* light ones; 12 */
+    uint32_t heavy_ppm;  /* of the line that the heavy ones carry together; 700,000 */
+    uint32_t noise_ppm;  /* standard deviation on each entry, of the line; 3,000 */
+    uint32_t tokens;     /* MOE: of each port; 4,096 */
+    uint32_t top_k;      /* experts that a token goes to, one by one; 2 */
+    uint32_t sigma_ppm;  /* of the logarithm of popularity; 500,000 */
+    uint32_t reserved;   /* 0 */
+};
+
+#define FLUX_DEMAND_GENERATOR_INIT { sizeof(struct flux_demand_generator), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/* Fills `demand` (ports * ports, row-major) with picoseconds. The same options make the same matrix everywhere.
+ * Errors: ARGUMENT, ABI, TOO_BIG, MEMORY. Since 0.1. */
+FLUX_API int flux_demand_generate(const struct flux_env *env, const struct flux_demand_generator *options,
+                                  int64_t *demand, struct flux_error *error);
+
 /* "bvn", "spectra", ...; a static string, "" for an unknown number. And back: 0 for an unknown name. */
 FLUX_API const char *flux_demand_name(uint32_t algorithm);
 FLUX_API uint32_t flux_demand_find(const char *name);

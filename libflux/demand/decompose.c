@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * demand/decompose.c - what the decompositions share, and those that peel a stuffed matrix: Birkhoff - von Neumann with any
- * matching or with bottleneck matchings, and Solstice.
+ * demand/decompose.c - what the decompositions share, and those that peel a stuffed matrix: Birkhoff - von Neumann with
+ * any matching or with bottleneck matchings, and Solstice.
  */
 #include "demand/demand.h"
 
@@ -109,8 +109,8 @@ static int begin(struct peeling *peeling, const struct flux_demand_matrix *matri
     return stuff(peeling);
 }
 
-/* Takes the perfect matching in `out` off, by its least entry; pairs that only carry stuffing stay dark, and the term is
- * held no longer than its pairs need. */
+/* Takes the perfect matching in `out` off, by its least entry; pairs that only carry stuffing stay dark, and the term
+ * is held no longer than its pairs need. */
 static int peel(struct peeling *peeling, struct flux_demand_terms *terms)
 {
     uint32_t n = peeling->matrix->ports;

@@ -35,16 +35,22 @@ int flux_demand_eclipse(const struct flux_demand_matrix *matrix, struct flux_dem
 int flux_demand_spectra(const struct flux_demand_matrix *matrix, struct flux_demand_terms *terms);
 int flux_demand_first_fit(const struct flux_demand_matrix *matrix, struct flux_demand_terms *terms);
 
-/* Terms on switches: longest first to the least loaded (Graham, 1969), then split so that the loads are equal, as Spectra's
- * Equalize does. States come by switch, in order of time; `matching` is the number of the term. */
+/* Turns terms into others that cover the matrix in less time and with no more matchings. 0 or FLUX_E_MEMORY. */
+int flux_demand_improve(const struct flux_demand_matrix *matrix, struct flux_demand_terms *terms);
+
+/* Terms on switches: longest first to the least loaded (Graham, 1969), then split so that the loads are equal, as
+ * Spectra's Equalize does. With `balance` terms change places in between, while that makes the fullest switch emptier.
+ * States come by switch, in order of time; `matching` is the number of the term. */
 int flux_demand_layout(const struct flux_demand_matrix *matrix, const struct flux_demand_terms *terms,
-                       uint32_t switches, struct flux_demand_state **states, uint64_t *count, int64_t *makespan);
+                       uint32_t switches, int balance, struct flux_demand_state **states, uint64_t *count,
+                       int64_t *makespan);
 
-int64_t flux_demand_bound(const struct flux_demand_matrix *matrix, uint32_t switches);
+/* 0 or FLUX_E_MEMORY. */
+int flux_demand_bound(const struct flux_demand_matrix *matrix, uint32_t switches, int64_t *bound);
 
-/* A largest matching of inputs to outputs on the entries of `value` that are at least `least`, from the matching in `out`
- * and `in` (by output), which is kept as far as its entries still count (Hopcroft and Karp, 1973). Returns its size. The
- * scratch arrays have `ports` numbers each, 4 of them. */
+/* A largest matching of inputs to outputs on the entries of `value` that are at least `least`, from the matching in
+ * `out` and `in` (by output), which is kept as far as its entries still count (Hopcroft and Karp, 1973). Returns its
+ * size. The scratch arrays have `ports` numbers each, 4 of them. */
 uint32_t flux_demand_match(uint32_t ports, const int64_t *value, int64_t least, uint32_t *out, uint32_t *in,
                            uint32_t *scratch);
 

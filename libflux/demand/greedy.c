@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * demand/greedy.c - decompositions that work on the demand as it is: Eclipse, the fewest matchings of Spectra, and first-fit
- * edge colouring.
+ * demand/greedy.c - decompositions that work on the demand as it is: Eclipse, the fewest matchings of Spectra, and
+ * first-fit edge colouring.
  */
 #include "base/wide.h"
 #include "demand/demand.h"
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define QUANTILES 24u        /* durations that Eclipse tries per step */
+#define QUANTILES 24u /* durations that Eclipse tries per step */
 #define LEAST_COST 256
-#define VALUE_BITS 40        /* weights of an assignment are scaled to so many bits */
-#define PREFERENCE_BITS 24   /* those that only break ties among critical lines */
+#define VALUE_BITS 40      /* weights of an assignment are scaled to so many bits */
+#define PREFERENCE_BITS 24 /* those that only break ties among critical lines */
 
 struct work {
     const struct flux_demand_matrix *matrix;
@@ -113,8 +113,7 @@ int flux_demand_eclipse(const struct flux_demand_matrix *matrix, struct flux_dem
             before = time;
             flux_wide served = serve_most(&work, time, most);
             /* served / (time + delay) without fractions; both products fit, for times are at most 2^50 */
-            if (best_served < 0 ||
-                served * (best_time + cost) > best_served * (time + cost)) {
+            if (best_served < 0 || served * (best_time + cost) > best_served * (time + cost)) {
                 best_served = served;
                 best_time = time;
                 memcpy(work.best, work.out, matrix->ports * sizeof *work.best);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * demand/layout.c - weighted matchings on parallel switches, and what no layout can beat.
+ * demand/layout.c - weighted matchings on parallel switches.
  */
-#include "base/wide.h"
 #include "demand/demand.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define BALANCE_MAX (UINT64_C(1) << 26) /* exchanges looked at */
 
 struct piece {
     uint32_t switch_index;
@@ -59,8 +60,64 @@ static void find_ends(const struct layout *layout, uint32_t *most, uint32_t *lea
     }
 }
 
-/* Moves half of the difference between the fullest and the emptiest switch, as part of the longest piece. Where the other
- * switch holds the same matching already, the piece there grows and no further delay is paid. 0 when nothing is gained. */
+/* Takes `piece` off the list of switch k. */
+static void unlink_piece(struct layout *layout, uint32_t k, uint32_t piece)
+{
+    uint32_t *at = &layout->first[k];
+    while (*at != piece)
+        at = &layout->pieces[*at].next;
+    *at = layout->pieces[piece].next;
+    layout->load[k] -= layout->pieces[piece].time + layout->matrix->delay;
+}
+
+static void link_piece(struct layout *layout, uint32_t k, uint32_t piece)
+{
+    layout->pieces[piece].switch_index = k;
+    layout->pieces[piece].next = layout->first[k];
+    layout->first[k] = piece;
+    layout->load[k] += layout->pieces[piece].time + layout->matrix->delay;
+}
+
+/* The best change of one piece of the fullest switch for one, or none, of another. 0 where none makes it emptier. */
+static int balance_once(struct layout *layout, uint64_t *work)
+{
+    uint32_t most, least, gives = FLUX_NONE, takes = FLUX_NONE, other = 0;
+    find_ends(layout, &most, &least);
+    int64_t best = layout->load[most];
+    for (uint32_t k = 0; k < layout->switches; k++) {
+        if (k == most || layout->load[k] >= best)
+            continue;
+        for (uint32_t a = layout->first[most]; a != FLUX_NONE; a = layout->pieces[a].next)
+            for (uint32_t b = layout->first[k];; b = layout->pieces[b].next) {
+                int64_t moved =
+                    layout->pieces[a].time - (b == FLUX_NONE ? -layout->matrix->delay : layout->pieces[b].time);
+                int64_t here = layout->load[most] - moved, there = layout->load[k] + moved;
+                int64_t longer = here > there ? here : there;
+                ++*work;
+                if (longer < best) {
+                    best = longer;
+                    gives = a;
+                    takes = b;
+                    other = k;
+                }
+                if (b == FLUX_NONE)
+                    break;
+            }
+    }
+    if (gives == FLUX_NONE)
+        return 0;
+    unlink_piece(layout, most, gives);
+    if (takes != FLUX_NONE) {
+        unlink_piece(layout, other, takes);
+        link_piece(layout, most, takes);
+    }
+    link_piece(layout, other, gives);
+    return 1;
+}
+
+/* Moves half of the difference between the fullest and the emptiest switch, as part of the longest piece. Where the
+ * other switch holds the same matching already, the piece there grows and no further delay is paid. 0 when nothing is
+ * gained. */
 static int equalize_once(struct layout *layout)
 {
     uint32_t most, least, longest = FLUX_NONE, twin = FLUX_NONE;
@@ -116,7 +173,8 @@ static int make_states(const struct layout *layout, struct flux_demand_state **s
 }
 
 int flux_demand_layout(const struct flux_demand_matrix *matrix, const struct flux_demand_terms *terms,
-                       uint32_t switches, struct flux_demand_state **states, uint64_t *count, int64_t *makespan)
+                       uint32_t switches, int balance, struct flux_demand_state **states, uint64_t *count,
+                       int64_t *makespan)
 {
     struct layout layout = {.matrix = matrix, .switches = switches};
     layout.capacity = terms->count + 64 + 8 * (uint64_t)switches;
@@ -135,6 +193,8 @@ int flux_demand_layout(const struct flux_demand_matrix *matrix, const struct flu
         find_ends(&layout, &most, &least);
         put(&layout, least, (uint32_t)ranked[i].term, ranked[i].weight);
     }
+    for (uint64_t work = 0; balance && work < BALANCE_MAX && balance_once(&layout, &work);) {
+    }
     while (equalize_once(&layout)) {
     }
     uint32_t most, least;
@@ -142,26 +202,4 @@ int flux_demand_layout(const struct flux_demand_matrix *matrix, const struct flu
     *makespan = layout.load[most];
     *count = layout.count;
     return make_states(&layout, states);
-}
-
-int64_t flux_demand_bound(const struct flux_demand_matrix *matrix, uint32_t switches)
-{
-    uint64_t n = matrix->ports;
-    flux_wide best = 0;
-    for (uint64_t line = 0; line < 2 * n; line++) {
-        flux_wide sum = 0, least = -1;
-        uint32_t entries = 0;
-        for (uint64_t i = 0; i < n; i++) {
-            int64_t time = line < n ? matrix->demand[line * n + i] : matrix->demand[i * n + line - n];
-            sum += time;
-            entries += time > 0;
-        }
-        for (uint32_t m = 1; entries && m <= switches; m++) {
-            flux_wide load = sum + (flux_wide)(entries > m ? entries : m) * matrix->delay;
-            flux_wide time = flux_ceil_div(load, m);
-            least = least < 0 || time < least ? time : least;
-        }
-        best = least > best ? least : best;
-    }
-    return (int64_t)best;
 }

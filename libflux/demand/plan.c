@@ -108,6 +108,15 @@ static int check_matrix(uint32_t ports, const int64_t *demand, int64_t delay, st
     return FLUX_OK;
 }
 
+/* The plan's terms on the switches, as published or balanced too. */
+static int lay_out(const struct flux_demand_matrix *matrix, uint32_t switches, int balance,
+                   struct flux_demand_plan *plan)
+{
+    int rc =
+        flux_demand_layout(matrix, &plan->terms, switches, balance, &plan->states, &plan->state_count, &plan->makespan);
+    return rc ? rc : covers(plan, matrix->demand, matrix->arena);
+}
+
 /* One algorithm into a plan's fields; `arena` keeps them. */
 static int run(const struct flux_demand_matrix *matrix, uint32_t algorithm, uint32_t switches,
                struct flux_demand_plan *plan)
@@ -115,21 +124,45 @@ static int run(const struct flux_demand_matrix *matrix, uint32_t algorithm, uint
     memset(&plan->terms, 0, sizeof plan->terms);
     plan->algorithm = algorithm;
     int rc = decompose(matrix, algorithm, &plan->terms);
-    if (!rc)
-        rc = flux_demand_layout(matrix, &plan->terms, switches, &plan->states, &plan->state_count, &plan->makespan);
-    return rc ? rc : covers(plan, matrix->demand, matrix->arena);
+    return rc ? rc : lay_out(matrix, switches, 0, plan);
+}
+
+/* The best of the algorithm as published, balanced, and with better matchings; the latter only where it is no more than
+ * half as long again as `best`, another one's. */
+static int run_and_improve(const struct flux_demand_matrix *matrix, uint32_t algorithm, uint32_t switches, int64_t best,
+                           struct flux_demand_plan *plan)
+{
+    int rc = run(matrix, algorithm, switches, plan);
+    for (int better = 0; better < 2 && !rc && plan->makespan > plan->bound; better++) {
+        if (plan->makespan - best > best / 2)
+            break;
+        struct flux_demand_plan candidate = *plan;
+        if (better) {
+            uint64_t count = plan->terms.count, n = matrix->ports;
+            candidate.terms = (struct flux_demand_terms){0};
+            for (uint64_t t = 0; t < count && !rc; t++)
+                rc = flux_demand_add(matrix, &candidate.terms, plan->terms.out + t * n, plan->terms.weight[t]);
+            rc = rc ? rc : flux_demand_improve(matrix, &candidate.terms);
+        }
+        rc = rc ? rc : lay_out(matrix, switches, 1, &candidate);
+        if (!rc && candidate.makespan < plan->makespan)
+            *plan = candidate;
+    }
+    return rc;
 }
 
 /* All algorithms, each in an arena of its own; the best one's is kept. */
 static int run_best(struct flux_demand_matrix *matrix, uint32_t switches, struct flux_demand_plan *plan)
 {
+    static const uint32_t order[] = {FLUX_DEMAND_SPECTRA,    FLUX_DEMAND_FIRST_FIT, FLUX_DEMAND_ECLIPSE,
+                                     FLUX_DEMAND_BOTTLENECK, FLUX_DEMAND_SOLSTICE,  FLUX_DEMAND_BVN};
     int rc = FLUX_OK;
     plan->makespan = INT64_MAX;
-    for (uint32_t algorithm = 1; algorithm < FLUX_DEMAND_BEST && !rc; algorithm++) {
+    for (uint32_t i = 0; i < sizeof order / sizeof *order && !rc; i++) {
         struct flux_demand_plan candidate = *plan;
         flux_arena_init(&candidate.arena, &plan->memory);
         matrix->arena = &candidate.arena;
-        rc = run(matrix, algorithm, switches, &candidate);
+        rc = run_and_improve(matrix, order[i], switches, plan->makespan, &candidate);
         if (!rc && candidate.makespan < plan->makespan) {
             struct flux_arena old = plan->arena;
             *plan = candidate;
@@ -169,9 +202,10 @@ int flux_demand_schedule(const struct flux_env *env, uint32_t ports, const int64
     fresh->ports = ports;
     flux_arena_init(&fresh->arena, &fresh->memory);
     struct flux_demand_matrix matrix = {&fresh->arena, ports, delay, demand};
-    fresh->bound = flux_demand_bound(&matrix, switches);
-    rc = algorithm == FLUX_DEMAND_BEST ? run_best(&matrix, switches, fresh)
-                                       : run(&matrix, algorithm, switches, fresh);
+    rc = flux_demand_bound(&matrix, switches, &fresh->bound);
+    if (!rc)
+        rc = algorithm == FLUX_DEMAND_BEST ? run_best(&matrix, switches, fresh)
+                                           : run(&matrix, algorithm, switches, fresh);
     if (rc) {
         flux_demand_plan_free(fresh);
         if (rc == FLUX_E_MISMATCH)

@@ -83,7 +83,7 @@ static void every_algorithm_serves_every_matrix(void **state)
             check_plan(plan, n, switches, delay);
             int64_t makespan = flux_demand_plan_makespan(plan);
             if (algorithm == FLUX_DEMAND_BEST)
-                assert_true(makespan == shortest);
+                assert_true(makespan <= shortest);
             shortest = makespan < shortest ? makespan : shortest;
             if (algorithm == FLUX_DEMAND_SPECTRA) { /* as many matchings as the fullest line has entries */
                 uint32_t most = 0;

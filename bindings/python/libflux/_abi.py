@@ -79,6 +79,10 @@ FLUX_DEMAND_ECLIPSE = 4
 FLUX_DEMAND_SPECTRA = 5
 FLUX_DEMAND_FIRST_FIT = 6
 FLUX_DEMAND_BEST = 7
+FLUX_DEMAND_STANDARD = 1
+FLUX_DEMAND_MOE_MULTINOMIAL = 2
+FLUX_DEMAND_MOE_LOGNORMAL = 3
+FLUX_DEMAND_MOE_PAIRS = 4
 FLUX_PHASE_BUILD = 1
 FLUX_PHASE_BOUND = 2
 FLUX_PHASE_CONSTRUCT = 3
@@ -404,6 +408,37 @@ class flux_demand_state(Structure):
         ("matching", c_uint32),
         ("start", c_int64),
         ("time", c_int64),
+    )
+
+
+class flux_demand_generator(Structure):
+    size: int
+    kind: int
+    ports: int
+    seed: int
+    line: int
+    heavy: int
+    light: int
+    heavy_ppm: int
+    noise_ppm: int
+    tokens: int
+    top_k: int
+    sigma_ppm: int
+    reserved: int
+    _fields_ = (
+        ("size", c_uint64),
+        ("kind", c_uint32),
+        ("ports", c_uint32),
+        ("seed", c_uint64),
+        ("line", c_int64),
+        ("heavy", c_uint32),
+        ("light", c_uint32),
+        ("heavy_ppm", c_uint32),
+        ("noise_ppm", c_uint32),
+        ("tokens", c_uint32),
+        ("top_k", c_uint32),
+        ("sigma_ppm", c_uint32),
+        ("reserved", c_uint32),
     )
 
 
@@ -733,6 +768,8 @@ CORE: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "flux_check": (c_int, (POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_slot), c_uint64, POINTER(c_int64),
         POINTER(flux_error))),
     "flux_demand_find": (c_uint32, (c_char_p,)),
+    "flux_demand_generate": (c_int, (POINTER(flux_env), POINTER(flux_demand_generator), POINTER(c_int64),
+        POINTER(flux_error))),
     "flux_demand_name": (c_char_p, (c_uint32,)),
     "flux_demand_plan_algorithm": (c_uint32, (POINTER(flux_demand_plan),)),
     "flux_demand_plan_bound": (c_int64, (POINTER(flux_demand_plan),)),
