@@ -23,6 +23,11 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 # What every system of the same kind has: the C library's own family, and the compiler's.
 SYSTEM = re.compile(r"^(linux-vdso|ld-linux.*|libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+)\.so")
 LIBRARIES = ("libflux.so", "libflux-io.so")
+# As in pyproject.toml: what is not needed, by the name under which pip takes it in.
+EXTRAS = {
+    "numpy": ("numpy",), "networkx": ("networkx",), "pandas": ("numpy", "pandas"), "plot": ("numpy", "matplotlib"),
+    "all": ("numpy", "networkx", "pandas", "matplotlib"),
+}  # fmt: skip
 
 
 def version():
@@ -85,8 +90,10 @@ def contents(build):
     files[info + "METADATA"] = (
         "Metadata-Version: 2.1\nName: libflux\nVersion: %s\nLicense: Apache-2.0\nRequires-Python: >=3.8\n"
         "Summary: Schedules optical circuit switches from the dependency graph of a training iteration\n"
-        "Provides-Extra: numpy\nRequires-Dist: numpy; extra == 'numpy'\nDescription-Content-Type: text/markdown\n\n%s"
-        % (version(), read(os.path.join(ROOT, "docs", "python.md")).decode())
+        "%sDescription-Content-Type: text/markdown\n\n%s"
+        % (version(), "".join("Provides-Extra: %s\n" % extra + "".join(
+            "Requires-Dist: %s; extra == '%s'\n" % (name, extra) for name in names)
+            for extra, names in EXTRAS.items()), read(os.path.join(ROOT, "docs", "python.md")).decode())
     ).encode()
     files[info + "WHEEL"] = (
         "Wheel-Version: 1.0\nGenerator: make_wheel\nRoot-Is-Purelib: %s\nTag: %s\n"

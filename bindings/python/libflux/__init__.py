@@ -13,6 +13,7 @@
 Times are picoseconds, sizes bytes and rates bits per second, all of them whole numbers, or texts with a unit.
 docs/python.md tells more.
 """
+from . import demand
 from ._errors import (
     AbiError,
     ArgumentError,
@@ -33,23 +34,27 @@ from ._errors import (
     TimeOverflowError,
     TooBigError,
 )
+from ._extras import MissingPackageError
 from ._fabric import Fabric
 from ._files import Loaded, load, load_chakra, write_csv, write_document, write_perfetto, write_svg
+from ._formulation import Model, model
 from ._graph import Graph
 from ._library import LibraryError, core as _core, version_text as _version_text
+from ._replay import GpuRun, Replay, Run
 from ._rows import Circuit, Compute, Edge, Port, Rows, Send, Slot, Span, dtype
-from ._schedule import Cancel, Certificate, Progress, Schedule, Statistics, backends, bound, check, schedule
+from ._schedule import Cancel, Certificate, Lift, Progress, Schedule, Statistics, backends, bound, check, schedule
+from ._tables import Frames
 from ._values import format_rate, format_size, format_time, parse_rate, parse_size, parse_time
 
 __version__ = _version_text(_core.version)
 
 __all__ = [
-    "AbiError", "ArgumentError", "BackendError", "BusyError", "CallError", "Cancel", "CancelledError", "Certificate",
-    "Circuit", "ClosedError", "Compute", "CycleError", "Edge", "Error", "Fabric", "FileError", "FormatError", "Graph",
-    "InfeasibleError", "LibraryError", "Loaded", "MismatchError", "OutOfMemoryError", "Port", "ProblemError",
-    "Progress", "Rows", "RunError", "Schedule", "Send", "Slot", "Span", "Statistics", "TimeOverflowError",
-    "TooBigError",
-    "backends", "bound", "check", "dtype", "format_rate", "format_size", "format_time", "load", "load_chakra",
-    "parse_rate", "parse_size", "parse_time", "schedule", "write_csv", "write_document",
+    "AbiError", "ArgumentError", "BackendError", "BusyError", "CallError", "Cancel", "CancelledError",
+    "Certificate", "Circuit", "ClosedError", "Compute", "CycleError", "Edge", "Error", "Fabric", "FileError",
+    "FormatError", "Frames", "GpuRun", "Graph", "InfeasibleError", "LibraryError", "Lift", "Loaded", "MismatchError",
+    "MissingPackageError", "Model", "OutOfMemoryError", "Port", "ProblemError", "Progress", "Replay", "Rows", "Run",
+    "RunError", "Schedule", "Send", "Slot", "Span", "Statistics", "TimeOverflowError", "TooBigError",
+    "backends", "bound", "check", "demand", "dtype", "format_rate", "format_size", "format_time", "load",
+    "load_chakra", "model", "parse_rate", "parse_size", "parse_time", "schedule", "write_csv", "write_document",
     "write_perfetto", "write_svg",
 ]  # fmt: skip

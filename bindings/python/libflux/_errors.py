@@ -38,6 +38,7 @@ class Error(Exception):
 
     @property
     def name(self) -> str:
+        """The library's short name of the code, such as "infeasible"."""
         return str(core.held.flux_error_name(self.code).decode())
 
     def __str__(self) -> str:

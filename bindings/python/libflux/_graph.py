@@ -8,6 +8,7 @@ from typing import Any, List, Optional
 from . import _abi, _rows, _values
 from ._errors import ArgumentError, raise_for
 from ._library import core
+from ._networkx import from_networkx, to_networkx
 from ._objects import Closing, Handle, used
 from ._rows import Compute, Edge, Send
 from ._values import Size, Time
@@ -33,6 +34,21 @@ class Graph(Closing):
         graph = cls.__new__(cls)
         graph._handle = Handle(pointer, _held.flux_graph_free)
         return graph
+
+    @classmethod
+    def from_networkx(cls, digraph: Any, *, gpus: Optional[int] = None) -> Graph:
+        """A graph of a ``networkx.DiGraph``; vertices are numbered in the order of its nodes. Needs NetworkX.
+
+        A node is a send with the attributes ``src`` and ``dst``, and ``bytes`` or ``duration``; or a compute with
+        ``gpu`` and ``duration``. ``release`` and ``label`` may be there; a node that is a text is its own label. Edges
+        may have a ``lag``. ``gpus`` is the attribute of that name of the graph, or one more than the largest GPU.
+        """
+        return from_networkx(cls, digraph, gpus)
+
+    def to_networkx(self) -> Any:
+        """The same as a ``networkx.DiGraph`` whose nodes are the numbers of the vertices: see from_networkx(). Needs
+        NetworkX."""
+        return to_networkx(self)
 
     def add_send(
         self,

@@ -14,6 +14,7 @@ from typing import (
 
 from . import _abi, _values
 from ._errors import ArgumentError
+from ._extras import package
 
 Row = TypeVar("Row")
 
@@ -162,8 +163,7 @@ def dtype(name: str) -> Any:
 
     Arrays of it go into the library as they are, without a copy.
     """
-    import numpy
-
+    numpy = package("numpy", "dtype()")
     if name not in TABLES:
         raise ArgumentError("there are rows of %s, not %r" % (", ".join(TABLES), name))
     return TABLES[name].dtype(numpy)

@@ -7,7 +7,7 @@ import signal
 import threading
 from ctypes import CFUNCTYPE, POINTER, byref, c_char_p, c_int, c_int64, c_uint64, c_void_p, cast, sizeof
 from types import FrameType
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple
 
 from . import _abi, _rows, _values
 from ._errors import ArgumentError, raise_for
@@ -16,6 +16,7 @@ from ._graph import Graph
 from ._library import core
 from ._objects import Closing, Handle, of_type, used
 from ._rows import Circuit, Rows, Slot, Span
+from ._tables import Frames, to_pandas
 from ._values import Path, Time
 
 _held = core.held
@@ -103,11 +104,24 @@ class Cancel(Closing):
         return bool(_held.flux_cancel_requested(self._pointer))
 
 
+class Lift(NamedTuple):
+    """A step of a lifted certificate: what a GPU's side carries before ``vertex`` raises its head (``head`` true), or
+    what it carries after raises its tail. docs/certificates.md has the number."""
+
+    vertex: int
+    gpu: int
+    side: str
+    head: bool
+    edge: int
+    lag: int
+
+
 class Certificate:
     """Why no schedule can be faster than ``bound``: see docs/certificates.md.
 
-    ``kind`` is "critical-path", "port-load", "port-edges", "solver" or newer; ``gpu`` is None and ``side`` "both"
-    where they mean nothing; ``vertices`` are the path, or the sends at the port.
+    ``kind`` is "critical-path", "port-load", "port-edges", "lifted-path", "lifted-load", "lifted-edges", "solver" or
+    newer; ``gpu`` is None and ``side`` "both" where they mean nothing; ``vertices`` are the path, or the sends at the
+    port.
     """
 
     def __init__(self, handle: Handle) -> None:
@@ -115,35 +129,52 @@ class Certificate:
 
     @property
     def kind(self) -> str:
+        """What kind of bound it is."""
         return str(_held.flux_certificate_kind_name(_held.flux_certificate_kind(self._handle)).decode())
 
     @property
     def bound(self) -> int:
+        """Picoseconds that no schedule beats."""
         return int(_held.flux_certificate_bound(self._handle))
 
     @property
     def gpu(self) -> Optional[int]:
+        """The GPU whose ports are loaded, or None."""
         gpu = int(_held.flux_certificate_gpu(self._handle))
         return None if gpu == _abi.FLUX_NONE else gpu
 
     @property
     def side(self) -> str:
+        """Which side of the ports: "transmit", "receive" or "both"."""
         side = int(_held.flux_certificate_side(self._handle))
         return _SIDES.get(side, str(side))
 
     @property
     def head(self) -> int:
+        """Picoseconds before the window of the sends."""
         return int(_held.flux_certificate_head(self._handle))
 
     @property
     def tail(self) -> int:
+        """Picoseconds after the window of the sends."""
         return int(_held.flux_certificate_tail(self._handle))
 
     @property
     def vertices(self) -> List[int]:
+        """The path, or the sends at the port."""
         count = c_uint64()
         vertices = _held.flux_certificate_vertices(self._handle, byref(count))
         return list(vertices[: count.value]) if count.value else []
+
+    @property
+    def lifts(self) -> List[Lift]:
+        """The steps of a lifted certificate, in order; none for other kinds."""
+        count = c_uint64()
+        rows = _held.flux_certificate_lifts(self._handle, byref(count))
+        return [
+            Lift(r.vertex, r.gpu, _SIDES.get(r.side, str(r.side)), r.end == _abi.FLUX_LIFT_HEAD, r.edge, r.lag)
+            for r in (rows[i] for i in range(count.value))
+        ]
 
     def check(self, graph: Graph, fabric: Fabric) -> int:
         """Recomputes the number from graph and fabric alone; MismatchError where it is less than the bound."""
@@ -292,6 +323,37 @@ class Schedule(Closing):
         from ._files import write_svg
 
         write_svg(path, self, **window)
+
+    def to_pandas(self) -> Frames:
+        """Sends, states of the switches and timelines as pandas tables: see Frames. Needs pandas."""
+        return to_pandas(self)
+
+    def plot(
+        self,
+        panels: Iterable[str] = ("timeline", "utilisation", "memory"),
+        *,
+        begin: Time = 0,
+        end: Optional[Time] = None,
+        gpus: Optional[Iterable[int]] = None,
+        figure: Any = None,
+    ) -> Any:
+        """Draws it, and returns the Matplotlib figure.
+
+        panels: "timeline" (what each port does: colours are partners, grey is a change), "utilisation" (how many of all
+            ports are busy or changing) and "memory" (bytes that are ready and not yet sent), from top to bottom.
+        begin, end: the part of time that is shown; all of it otherwise.
+        gpus: whose ports and memory are shown; the first 16 otherwise.
+        figure: a Matplotlib figure or subfigure to draw into; a new one otherwise.
+        """
+        from ._plot import plot
+
+        return plot(self, panels, begin, end, gpus, figure)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from ._picture import html
+
+        return html(self)
 
     def __repr__(self) -> str:
         if self.closed:

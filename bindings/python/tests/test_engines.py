@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Replays, demands over parallel switches, and models as text."""
+import random
+import re
+import unittest
+
+import libflux
+from test_ecosystem import mixed, numpy
+from test_shape import hard, two_sends
+
+NO_FRACTIONS = (None, "0.1", b"1", True, [])
+
+
+class Replays(unittest.TestCase):
+    def schedule(self, seed=1):
+        return libflux.schedule(*mixed(seed), work_limit=500, exact="never")
+
+    def test_as_planned(self):
+        for seed in range(5):
+            schedule = self.schedule(seed)
+            with libflux.Replay(schedule) as replay:
+                run = replay.run()
+                self.assertEqual((run.iteration, run.planned, run.missed, run.done, run.reconfigurations),
+                                 (schedule.makespan, schedule.makespan, 0, True, schedule.reconfigurations))
+                self.assertEqual(replay.times, list(schedule.times))
+                self.assertEqual(replay.summary, run)
+                self.assertTrue(all(0 <= ready <= span.start for ready, span in zip(replay.ready, replay.times)))
+                self.assertEqual(max(gpu.memory for gpu in replay.gpus), run.memory_of_gpu)
+                self.assertLessEqual(replay.run(mode="order").iteration, schedule.makespan)
+
+    def test_jitter_and_stragglers(self):
+        schedule = self.schedule()
+        replay = libflux.Replay(schedule)
+        runs = [replay.run(mode="order", jitter=0.2, seed=seed) for seed in range(20)]
+        self.assertGreater(len({run.iteration for run in runs}), 1)
+        self.assertEqual(runs[7], replay.run(mode="order", jitter=0.2, seed=7))
+        slow = replay.run(mode="order", factors={0: 50.0})
+        self.assertEqual(slow, replay.run(mode="order", factors=[50.0] + [1] * 5))
+        self.assertGreater(slow.iteration, schedule.makespan)
+        for vertex, span in enumerate(replay.times):
+            if not schedule.graph.is_send(vertex):
+                compute = schedule.graph.compute(vertex)
+                self.assertEqual(span.end - span.start, compute.duration * (50 if compute.gpu == 0 else 1))
+
+    def test_it_outlives_what_it_was_made_of(self):
+        schedule = self.schedule()
+        makespan, replay = schedule.makespan, libflux.Replay(schedule)
+        schedule.graph.close(), schedule.fabric.close(), schedule.close()
+        self.assertEqual(replay.run().iteration, makespan)
+
+    def test_cycles(self):
+        graph, fabric = two_sends()
+        states = [(0, "1ms", [(0, 1)]), (0, "1ms", [(1, 2)]), (1, "5us", [])]
+        run = libflux.Replay.cycle(graph, fabric, states).run()
+        self.assertEqual(run.iteration, 10**9 + 10**7 + 671088640)
+        rotor = libflux.Replay.rotor(graph, fabric, duty=0.9).run()
+        self.assertTrue(rotor.done)
+        self.assertGreater(rotor.iteration, 1352177280)
+        with self.assertRaises(libflux.InfeasibleError) as caught:
+            libflux.Replay.cycle(graph, fabric, states[:1])
+        self.assertEqual(caught.exception.vertex, 1)
+
+    def test_bad_input(self):
+        schedule = libflux.schedule(*two_sends())
+        graph, fabric, replay = schedule.graph, schedule.fabric, libflux.Replay(schedule)
+        with self.assertRaisesRegex(libflux.ArgumentError, "not run yet"):
+            _ = replay.summary
+        self.assertEqual((replay.times, replay.ready, replay.gpus), ([], [], []))
+        for value in (None, graph, "schedule", 3):
+            self.assertRaises(TypeError, libflux.Replay, value)
+        for value in NO_FRACTIONS:
+            self.assertRaises(TypeError, replay.run, jitter=value)
+            self.assertRaises(TypeError, replay.run, factors=[value] * 4)
+            self.assertRaises(TypeError, libflux.Replay.rotor, graph, fabric, value)
+        for value in (-0.1, 1.1, float("nan"), float("inf"), 10**400):
+            self.assertRaises(libflux.ArgumentError, replay.run, jitter=value)
+            self.assertRaises(libflux.ArgumentError, libflux.Replay.rotor, graph, fabric, value)
+        for value in (0.0, 1.0):
+            self.assertRaises(libflux.ArgumentError, libflux.Replay.rotor, graph, fabric, value)
+        for value in ([1, 1], {4: 1.0}, {-1: 1.0}, [float("nan")] * 4, [-1] * 4, [5000] * 4):
+            self.assertRaises(libflux.ArgumentError, replay.run, factors=value)
+        for value in (3, "1111", {0.5: 1.0}):
+            self.assertRaises(TypeError, replay.run, factors=value)
+        self.assertRaises(libflux.ArgumentError, replay.run, mode="fast")
+        self.assertRaises(TypeError, replay.run, mode=0)
+        self.assertRaises(TypeError, replay.run, seed=1.0)
+        for states in ([(0, 1, [(0, 9)])], [(9, 1, [])], [(0, 0, [(0, 1)])], [(0, 1, [(0, 1), (0, 2)])], []):
+            self.assertRaises(libflux.Error, libflux.Replay.cycle, graph, fabric, states)
+        for states in ([(0, 1.5, [(0, 1)])], [("0", 1, [])], [(0, 1, [(None, 1)])]):
+            self.assertRaises(TypeError, libflux.Replay.cycle, graph, fabric, states)
+        self.assertRaises(TypeError, libflux.Replay.cycle, fabric, graph, [(0, 1, [(0, 1)])])
+
+
+class Demand(unittest.TestCase):
+    def matrix(self, ports, seed):
+        draw = random.Random(seed)
+        return [[0 if i == j or draw.random() < 0.5 else draw.randrange(1, 10**7) for j in range(ports)]
+                for i in range(ports)]
+
+    def test_every_plan_serves_its_demand(self):
+        self.assertEqual(libflux.demand.ALGORITHMS[-1], "best")
+        for seed, algorithm in enumerate(libflux.demand.ALGORITHMS):
+            matrix, delay = self.matrix(7, seed), 10**6
+            plan = libflux.demand.schedule(matrix, 2, delay, algorithm)
+            served = [[0] * 7 for _ in matrix]
+            clock = {}
+            for state in plan.states:
+                self.assertGreaterEqual(state.start, clock.get(state.switch, 0))
+                clock[state.switch] = state.start + delay + state.time
+                for side in zip(*state.circuits):
+                    self.assertEqual(len(set(side)), len(side))
+                for i, j in state.circuits:
+                    served[i][j] += state.time
+            self.assertTrue(all(served[i][j] >= matrix[i][j] for i in range(7) for j in range(7)))
+            self.assertEqual(max(clock.values()), plan.makespan)
+            self.assertLessEqual(plan.bound, plan.makespan)
+            self.assertIn(plan.algorithm, libflux.demand.ALGORITHMS[:-1])
+            self.assertTrue({s.circuits for s in plan.states} <= set(plan.matchings))
+
+    def test_texts_and_arrays(self):
+        plan = libflux.demand.schedule([[0, "3us"], ["5us", 0]], 1, "1us")
+        self.assertEqual((plan.makespan, plan.gap), (6000000, 0.0))
+        if numpy:
+            array = numpy.array([[0, 3000000], [5000000, 0]])
+            for same in (array, array.astype(">u4"), numpy.asfortranarray(array), array.astype(object)):
+                self.assertEqual(libflux.demand.schedule(same, 1, "1us").states, plan.states)
+
+    def test_bad_input(self):
+        good = [[0, 1], [1, 0]]
+        for matrix in (None, 3, "ab", [3, 4], [[0, 1.0], [1, 0]], [[0, None], [1, 0]], [[0, True], [1, 0]]):
+            self.assertRaises(TypeError, libflux.demand.schedule, matrix)
+        for matrix in ([], [[0, 1]], [[0, 1], [1]], [[0, -1], [1, 0]], [[0, 2**51], [1, 0]], [[0, 2**70], [1, 0]],
+                       [[1, 1], [1, 0]], [[0, "1 week"], [1, 0]]):
+            self.assertRaises(libflux.ArgumentError, libflux.demand.schedule, matrix)
+        for given in ({"switches": 0}, {"switches": 10**6}, {"delay": -1}, {"algorithm": "worst"}):
+            self.assertRaises(libflux.ArgumentError, libflux.demand.schedule, good, **given)
+        for given in ({"switches": 1.0}, {"delay": 1.0}, {"algorithm": 7}, {"algorithm": None}):
+            self.assertRaises(TypeError, libflux.demand.schedule, good, **given)
+        if numpy:
+            for array in (numpy.zeros((2, 2)), numpy.zeros((2, 2), bool), numpy.array([["1", "2"], ["3", "4"]], "S1")):
+                self.assertRaises(TypeError, libflux.demand.schedule, array)
+            for array in (numpy.zeros(4, int), numpy.zeros((2, 3), int), numpy.zeros((0, 0), int)):
+                self.assertRaises(libflux.ArgumentError, libflux.demand.schedule, array)
+
+
+class Models(unittest.TestCase):
+    def test_sizes_are_those_of_the_text(self):
+        graph, fabric = hard(4, 6)
+        for formulation in ("tight", "paper"):
+            text = libflux.model(graph, fabric, formulation=formulation, format="mps")
+            self.assertTrue(text.text.rstrip().endswith("ENDATA"))
+            names = set(re.findall(r"(?m)^ +[EGL] +(\S+)$", text.text))
+            self.assertEqual(len(names), text.rows)
+            lp = libflux.model(graph, fabric, formulation=formulation)
+            self.assertEqual((lp.columns, lp.rows, lp.entries, lp.step), text[1:])
+            self.assertIn("Minimize", lp.text)
+
+    def test_bad_input(self):
+        graph, fabric = two_sends()
+        self.assertRaises(libflux.ArgumentError, libflux.model, graph, fabric, format="xml")
+        self.assertRaises(libflux.ArgumentError, libflux.model, graph, fabric, formulation="loose")
+        self.assertRaises(TypeError, libflux.model, fabric, graph)
+        self.assertRaises(libflux.MismatchError, libflux.model, graph, libflux.Fabric(3))
+        graph.close()
+        self.assertRaises(libflux.ClosedError, libflux.model, graph, fabric)
