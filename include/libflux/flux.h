@@ -6,6 +6,7 @@
 #define LIBFLUX_FLUX_H
 
 #include <libflux/certificate.h>
+#include <libflux/compare.h>
 #include <libflux/demand.h>
 #include <libflux/env.h>
 #include <libflux/error.h>

@@ -71,18 +71,6 @@ FLUX_SIDE_TRANSMIT = 1
 FLUX_SIDE_RECEIVE = 2
 FLUX_LIFT_HEAD = 0
 FLUX_LIFT_TAIL = 1
-FLUX_DEMAND_PORTS_MAX = 4096
-FLUX_DEMAND_BVN = 1
-FLUX_DEMAND_BOTTLENECK = 2
-FLUX_DEMAND_SOLSTICE = 3
-FLUX_DEMAND_ECLIPSE = 4
-FLUX_DEMAND_SPECTRA = 5
-FLUX_DEMAND_FIRST_FIT = 6
-FLUX_DEMAND_BEST = 7
-FLUX_DEMAND_STANDARD = 1
-FLUX_DEMAND_MOE_MULTINOMIAL = 2
-FLUX_DEMAND_MOE_LOGNORMAL = 3
-FLUX_DEMAND_MOE_PAIRS = 4
 FLUX_PHASE_BUILD = 1
 FLUX_PHASE_BOUND = 2
 FLUX_PHASE_CONSTRUCT = 3
@@ -112,11 +100,39 @@ FLUX_STOPPED_TIME = 3
 FLUX_STOPPED_WORK = 4
 FLUX_STOPPED_CANCEL = 5
 FLUX_STOPPED_CALLBACK = 6
-FLUX_FORMAT_LP = 0
-FLUX_FORMAT_MPS = 1
 FLUX_REPLAY_CLOCK = 0
 FLUX_REPLAY_ORDER = 1
 FLUX_PPM = 1000000
+FLUX_SCHEDULER_FLUX = 1
+FLUX_SCHEDULER_RANDOM = 2
+FLUX_SCHEDULER_PHASE = 3
+FLUX_SCHEDULER_STATIC = 4
+FLUX_SCHEDULER_ROTOR_DIRECT = 5
+FLUX_SCHEDULER_ROTOR_DIRECT_STAGGERED = 6
+FLUX_SCHEDULER_ROTOR_VLB = 7
+FLUX_SCHEDULER_ROTOR_VLB_STAGGERED = 8
+FLUX_SCHEDULER_BVN = 9
+FLUX_SCHEDULER_SOLSTICE = 10
+FLUX_SCHEDULER_ECLIPSE = 11
+FLUX_SCHEDULER_SPECTRA = 12
+FLUX_SCHEDULER_KIND_SCHEDULE = 1
+FLUX_SCHEDULER_KIND_CYCLE = 2
+FLUX_SCHEDULER_KIND_FORWARD = 3
+FLUX_SCHEDULER_KIND_PACKET = 4
+FLUX_DEMAND_PORTS_MAX = 4096
+FLUX_DEMAND_BVN = 1
+FLUX_DEMAND_BOTTLENECK = 2
+FLUX_DEMAND_SOLSTICE = 3
+FLUX_DEMAND_ECLIPSE = 4
+FLUX_DEMAND_SPECTRA = 5
+FLUX_DEMAND_FIRST_FIT = 6
+FLUX_DEMAND_BEST = 7
+FLUX_DEMAND_STANDARD = 1
+FLUX_DEMAND_MOE_MULTINOMIAL = 2
+FLUX_DEMAND_MOE_LOGNORMAL = 3
+FLUX_DEMAND_MOE_PAIRS = 4
+FLUX_FORMAT_LP = 0
+FLUX_FORMAT_MPS = 1
 FLUX_UNITS_TEXT = 40
 FLUX_VERSION_MAJOR = 0
 FLUX_VERSION_MINOR = 1
@@ -150,10 +166,6 @@ class flux_certificate(Structure):
     pass
 
 
-class flux_demand_plan(Structure):
-    pass
-
-
 class flux_schedule(Structure):
     pass
 
@@ -163,6 +175,14 @@ class flux_cancel(Structure):
 
 
 class flux_replay(Structure):
+    pass
+
+
+class flux_comparison(Structure):
+    pass
+
+
+class flux_demand_plan(Structure):
     pass
 
 
@@ -398,50 +418,6 @@ class flux_lift(Structure):
     )
 
 
-class flux_demand_state(Structure):
-    switch_index: int
-    matching: int
-    start: int
-    time: int
-    _fields_ = (
-        ("switch_index", c_uint32),
-        ("matching", c_uint32),
-        ("start", c_int64),
-        ("time", c_int64),
-    )
-
-
-class flux_demand_generator(Structure):
-    size: int
-    kind: int
-    ports: int
-    seed: int
-    line: int
-    heavy: int
-    light: int
-    heavy_ppm: int
-    noise_ppm: int
-    tokens: int
-    top_k: int
-    sigma_ppm: int
-    reserved: int
-    _fields_ = (
-        ("size", c_uint64),
-        ("kind", c_uint32),
-        ("ports", c_uint32),
-        ("seed", c_uint64),
-        ("line", c_int64),
-        ("heavy", c_uint32),
-        ("light", c_uint32),
-        ("heavy_ppm", c_uint32),
-        ("noise_ppm", c_uint32),
-        ("tokens", c_uint32),
-        ("top_k", c_uint32),
-        ("sigma_ppm", c_uint32),
-        ("reserved", c_uint32),
-    )
-
-
 class flux_progress(Structure):
     size: int
     phase: int
@@ -581,21 +557,6 @@ class flux_statistics(Structure):
     )
 
 
-class flux_formulation_summary(Structure):
-    size: int
-    columns: int
-    rows: int
-    entries: int
-    step: int
-    _fields_ = (
-        ("size", c_uint64),
-        ("columns", c_uint64),
-        ("rows", c_uint64),
-        ("entries", c_uint64),
-        ("step", c_int64),
-    )
-
-
 class flux_cycle_state(Structure):
     switch_index: int
     circuits: int
@@ -663,6 +624,109 @@ class flux_replay_gpu(Structure):
         ("memory", c_uint64),
         ("computing", c_int64),
         ("waiting", c_int64),
+    )
+
+
+class flux_compare_options(Structure):
+    size: int
+    schedule: Any
+    seed: int
+    constructions: int
+    duty_ppm: int
+    _fields_ = (
+        ("size", c_uint64),
+        ("schedule", POINTER(flux_options)),
+        ("seed", c_uint64),
+        ("constructions", c_uint32),
+        ("duty_ppm", c_uint32),
+    )
+
+
+class flux_comparison_summary(Structure):
+    size: int
+    scheduler: int
+    applies: int
+    iteration: int
+    best: int
+    bound: int
+    memory: int
+    memory_of_all: int
+    waiting: int
+    reconfigurations: int
+    repeats: int
+    constructions: int
+    _fields_ = (
+        ("size", c_uint64),
+        ("scheduler", c_uint32),
+        ("applies", c_uint32),
+        ("iteration", c_int64),
+        ("best", c_int64),
+        ("bound", c_int64),
+        ("memory", c_uint64),
+        ("memory_of_all", c_uint64),
+        ("waiting", c_uint64),
+        ("reconfigurations", c_uint64),
+        ("repeats", c_uint32),
+        ("constructions", c_uint32),
+    )
+
+
+class flux_demand_state(Structure):
+    switch_index: int
+    matching: int
+    start: int
+    time: int
+    _fields_ = (
+        ("switch_index", c_uint32),
+        ("matching", c_uint32),
+        ("start", c_int64),
+        ("time", c_int64),
+    )
+
+
+class flux_demand_generator(Structure):
+    size: int
+    kind: int
+    ports: int
+    seed: int
+    line: int
+    heavy: int
+    light: int
+    heavy_ppm: int
+    noise_ppm: int
+    tokens: int
+    top_k: int
+    sigma_ppm: int
+    reserved: int
+    _fields_ = (
+        ("size", c_uint64),
+        ("kind", c_uint32),
+        ("ports", c_uint32),
+        ("seed", c_uint64),
+        ("line", c_int64),
+        ("heavy", c_uint32),
+        ("light", c_uint32),
+        ("heavy_ppm", c_uint32),
+        ("noise_ppm", c_uint32),
+        ("tokens", c_uint32),
+        ("top_k", c_uint32),
+        ("sigma_ppm", c_uint32),
+        ("reserved", c_uint32),
+    )
+
+
+class flux_formulation_summary(Structure):
+    size: int
+    columns: int
+    rows: int
+    entries: int
+    step: int
+    _fields_ = (
+        ("size", c_uint64),
+        ("columns", c_uint64),
+        ("rows", c_uint64),
+        ("entries", c_uint64),
+        ("step", c_int64),
     )
 
 
@@ -767,6 +831,13 @@ CORE: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "flux_certificate_vertices": (POINTER(c_uint32), (POINTER(flux_certificate), POINTER(c_uint64))),
     "flux_check": (c_int, (POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_slot), c_uint64, POINTER(c_int64),
         POINTER(flux_error))),
+    "flux_compare": (c_int, (POINTER(flux_graph), POINTER(flux_fabric), c_uint32, POINTER(flux_compare_options),
+        POINTER(POINTER(flux_comparison)), POINTER(flux_error))),
+    "flux_comparison_free": (None, (POINTER(flux_comparison),)),
+    "flux_comparison_note": (c_char_p, (POINTER(flux_comparison),)),
+    "flux_comparison_replay": (POINTER(flux_replay), (POINTER(flux_comparison),)),
+    "flux_comparison_schedule": (POINTER(flux_schedule), (POINTER(flux_comparison),)),
+    "flux_comparison_summary": (c_int, (POINTER(flux_comparison), POINTER(flux_comparison_summary))),
     "flux_demand_find": (c_uint32, (c_char_p,)),
     "flux_demand_generate": (c_int, (POINTER(flux_env), POINTER(flux_demand_generator), POINTER(c_int64),
         POINTER(flux_error))),
@@ -862,6 +933,11 @@ CORE: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "flux_schedule_statistics": (c_int, (POINTER(flux_schedule), POINTER(flux_statistics))),
     "flux_schedule_status": (c_int, (POINTER(flux_schedule),)),
     "flux_schedule_times": (POINTER(flux_time), (POINTER(flux_schedule), POINTER(c_uint64))),
+    "flux_scheduler_count": (c_uint32, ()),
+    "flux_scheduler_find": (c_uint32, (c_char_p,)),
+    "flux_scheduler_kind": (c_uint32, (c_uint32,)),
+    "flux_scheduler_name": (c_char_p, (c_uint32,)),
+    "flux_scheduler_source": (c_char_p, (c_uint32,)),
     "flux_search_name": (c_char_p, (c_uint32,)),
     "flux_stopped_name": (c_char_p, (c_uint32,)),
     "flux_time_format": (c_char_p, (c_int64, c_char_p, c_uint64)),

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * compare/pairs.c - the pairs of GPUs between which something is sent, and for how long altogether.
+ */
+#include "compare/pairs.h"
+
+#include "base/wide.h"
+#include "schedule/radix.h"
+
+static int64_t add(int64_t sum, int64_t time)
+{
+    return time > FLUX_TIME_MAX - sum ? FLUX_TIME_MAX : sum + time;
+}
+
+int flux_pairs_find(const struct flux_comparing *comparing, struct flux_pairs *pairs)
+{
+    const struct flux_graph *graph = comparing->graph;
+    uint64_t sends = flux_graph_sends(graph), count = 0;
+    struct flux_keyed *rows = flux_arena_alloc(comparing->arena, sends, sizeof *rows);
+    struct flux_keyed *spare = flux_arena_alloc(comparing->arena, sends, sizeof *spare);
+    struct flux_send send;
+    *pairs = (struct flux_pairs){0, NULL, NULL};
+    pairs->circuit = flux_arena_alloc(comparing->arena, sends, sizeof *pairs->circuit);
+    pairs->time = flux_arena_alloc(comparing->arena, sends, sizeof *pairs->time);
+    if (!rows || !spare || !pairs->circuit || !pairs->time)
+        return FLUX_E_MEMORY;
+    for (uint32_t v = 0; v < flux_graph_vertices(graph); v++)
+        if (flux_graph_get_send(graph, v, &send) == FLUX_OK)
+            rows[count++] = (struct flux_keyed){(uint64_t)send.src << 32 | send.dst, v, 0};
+    flux_radix_sort(rows, spare, count);
+    for (uint64_t i = 0; i < count; i++) {
+        flux_graph_get_send(graph, rows[i].item, &send);
+        int64_t time = flux_compare_duration(comparing, &send);
+        if (i == 0 || rows[i].key != rows[i - 1].key) {
+            pairs->circuit[pairs->count] = (struct flux_circuit_name){0, send.src, send.dst};
+            pairs->time[pairs->count++] = time;
+        } else {
+            pairs->time[pairs->count - 1] = add(pairs->time[pairs->count - 1], time);
+        }
+    }
+    return FLUX_OK;
+}
