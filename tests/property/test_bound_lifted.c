@@ -81,24 +81,6 @@ static void judge_bound(const struct random_problem *random, const struct flux_g
     flux_problem_free(problem);
 }
 
-/* Makes two layers with a barrier between of a random problem: all sends touch GPU 0 or 1, so that they share ports. */
-static void layer(struct random_problem *random, uint32_t most)
-{
-    uint64_t dice = random->seed * 0x9e3779b97f4a7c15u;
-    uint32_t sends = most - (uint32_t)(dice >> 32) % 2, early = 1 + (uint32_t)(dice >> 40) % (sends - 1), join = sends, gpus = random->gpus;
-    random->vertices = sends + 1;
-    random->edges = 0;
-    for (uint32_t v = 0; v < sends; v++) {
-        dice = dice * 6364136223846793005u + 1442695040888963407u;
-        uint32_t a = (uint32_t)(dice >> 33) % 2, b = (uint32_t)(dice >> 40) % (gpus - 1), way = (uint32_t)(dice >> 50) % 2;
-        b += b >= a;
-        random->vertex[v] = (struct random_vertex){1, way ? a : b, way ? b : a, 0, 0, 1 + (int64_t)((dice >> 52) % 9), 0};
-        random->edge[random->edges++] = v < early ? (struct flux_edge){v, join, (int64_t)((dice >> 57) % 3)}
-                                                  : (struct flux_edge){join, v, (int64_t)((dice >> 57) % 3)};
-    }
-    random->vertex[join] = (struct random_vertex){0, 0, 0, 0, 0, (int64_t)((dice >> 20) % 4), 0};
-}
-
 static void judge_many(const char *name, uint32_t rule, uint32_t parameters, uint32_t problems, uint64_t seed,
                        struct tally *tally)
 {
@@ -113,7 +95,7 @@ static void judge_many(const char *name, uint32_t rule, uint32_t parameters, uin
         int64_t optimum;
         random_problem(&random, seed + i, &options);
         if (i % 2 && random.gpus >= 3)
-            layer(&random, large);
+            random_problem_layers(&random, large);
         assert_int_equal(random_problem_build(&random, NULL, &graph, &fabric), FLUX_OK);
         tally->problems++;
         if (brute_force(graph, fabric, UINT64_MAX, &optimum, NULL) == 0) {

@@ -73,6 +73,10 @@ void random_problem(struct random_problem *problem, uint64_t seed, const struct 
 int random_problem_build(const struct random_problem *problem, const struct flux_env *env, struct flux_graph **graph,
                          struct flux_fabric **fabric);
 
+/* Makes two layers with a barrier between of a problem with 3 GPUs or more: `most` sends or one less, which all touch
+ * GPU 0 or 1 so that they share ports. */
+void random_problem_layers(struct random_problem *problem, uint32_t most);
+
 /* The same problem under other numbers for GPUs, switches and vertices. */
 void random_problem_relabel(const struct random_problem *problem, uint64_t seed, struct random_problem *relabelled);
 
