@@ -8,11 +8,21 @@ libexpat1-dev libcmocka-dev glpk-utils coinor-cbc coinor-libcbc-dev valgrind lib
 abigail-tools \
 python3-numpy python3-networkx python3-pandas python3-matplotlib mypy"
 
+# highspy, which only PyPI has, in an environment that sees Debian's packages. Without it its tests are skipped.
+environment() {
+    place=$(dirname "$0")/../build/python
+    "$place/bin/python" -c 'import highspy' 2>/dev/null && return
+    if ! { /usr/bin/python3 -m venv --system-site-packages "$place" &&
+        timeout 180 "$place/bin/pip" install -q --disable-pip-version-check --no-input 'highspy>=1.7,<2'; } >/dev/null 2>&1; then
+        echo "setup: no highspy from PyPI: the tests of the backend in Python are skipped" >&2
+    fi
+}
+
 missing=
 for package in $packages; do
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
 done
-[ -n "$missing" ] || { echo "setup: everything is there"; exit 0; }
+[ -n "$missing" ] || { environment; echo "setup: everything is there"; exit 0; }
 
 if ! command -v apt-get >/dev/null; then
     echo "setup: no apt-get here. Install what these Debian packages hold:$missing" >&2
@@ -25,4 +35,5 @@ export DEBIAN_FRONTEND=noninteractive
 $sudo apt-get update -qq
 # shellcheck disable=SC2086
 $sudo apt-get install -y -qq --no-install-recommends $missing >/dev/null
+environment
 echo "setup: done"

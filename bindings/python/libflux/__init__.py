@@ -14,6 +14,7 @@ Times are picoseconds, sizes bytes and rates bits per second, all of them whole 
 docs/python.md tells more.
 """
 from . import demand
+from ._backend import Backend, BackendParameter, Program, Solution, SolverRun
 from ._errors import (
     AbiError,
     ArgumentError,
@@ -49,11 +50,12 @@ from ._values import format_rate, format_size, format_time, parse_rate, parse_si
 __version__ = _version_text(_core.version)
 
 __all__ = [
-    "AbiError", "ArgumentError", "BackendError", "BusyError", "CallError", "Cancel", "CancelledError",
-    "Certificate", "Circuit", "ClosedError", "Compute", "CycleError", "Edge", "Error", "Fabric", "FileError",
-    "FormatError", "Frames", "GpuRun", "Graph", "InfeasibleError", "LibraryError", "Lift", "Loaded", "MismatchError",
-    "MissingPackageError", "Model", "OutOfMemoryError", "Port", "ProblemError", "Progress", "Replay", "Rows", "Run",
-    "RunError", "Schedule", "Send", "Slot", "Span", "Statistics", "TimeOverflowError", "TooBigError",
+    "AbiError", "ArgumentError", "Backend", "BackendError", "BackendParameter", "BusyError", "CallError", "Cancel",
+    "CancelledError", "Certificate", "Circuit", "ClosedError", "Compute", "CycleError", "Edge", "Error", "Fabric",
+    "FileError", "FormatError", "Frames", "GpuRun", "Graph", "InfeasibleError", "LibraryError", "Lift", "Loaded",
+    "MismatchError", "MissingPackageError", "Model", "OutOfMemoryError", "Port", "ProblemError", "Program",
+    "Progress", "Replay", "Rows", "Run", "RunError", "Schedule", "Send", "Slot", "Solution", "SolverRun", "Span",
+    "Statistics", "TimeOverflowError", "TooBigError",
     "backends", "bound", "check", "demand", "dtype", "format_rate", "format_size", "format_time", "load",
     "load_chakra", "model", "parse_rate", "parse_size", "parse_time", "schedule", "write_csv", "write_document",
     "write_perfetto", "write_svg",

@@ -6,11 +6,13 @@ import importlib
 import signal
 import threading
 from ctypes import CFUNCTYPE, POINTER, byref, c_char_p, c_int, c_int64, c_uint64, c_void_p, cast, sizeof
+from ctypes import pointer as pointer_to
 from types import FrameType
-from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple, Type, Union
 
 from . import _abi, _rows, _values
-from ._errors import ArgumentError, raise_for
+from ._backend import Backend, forget, raised, table_of
+from ._errors import BackendError, raise_for
 from ._fabric import Fabric
 from ._graph import Graph
 from ._library import core
@@ -439,7 +441,7 @@ def schedule(
     threads: int = 1,
     exact: str = "auto",
     formulation: str = "tight",
-    backend: Optional[str] = None,
+    backend: Union[str, Type[Backend], None] = None,
     parameters: Optional[Mapping[str, Any]] = None,
     progress: Optional[Callable[[Progress], Any]] = None,
     cancel: Optional[Cancel] = None,
@@ -450,12 +452,10 @@ def schedule(
         picoseconds as int, or a text such as ``"10s"``; work is counted in vertices placed, the same on every machine.
     seed: for the random choices of the search.
     gap: good enough, as a fraction: 0.01 stops at one percent.
-    exact: "auto", "never", "always" or "only": when a solver backend is asked. ``backend`` names one, ``parameters``
-    are
-        for it: ``{"glpk.mip_gap": "0.01"}``.
+    exact: "auto", "never", "always" or "only": when a solver backend is asked. ``backend`` names one, or is a class
+        derived from Backend; ``parameters`` are for it: ``{"glpk.mip_gap": "0.01"}``.
     progress: called with a Progress about every 10 ms and when something improves; what is true ends the search. What
-    it
-        raises ends it as well, and comes out of schedule().
+        it raises ends it as well, and comes out of schedule().
     cancel: a Cancel that another thread may request.
 
     Ctrl-C ends the search, and the best schedule so far is returned, with ``interrupted`` true; pressed twice, it is a
@@ -473,8 +473,11 @@ def schedule(
     options.threads = _values.whole(threads, "threads", 1, _values.U32)
     options.exact = _values.word(exact, "exact", EXACT)
     options.formulation = _values.word(formulation, "formulation", FORMULATIONS)
-    if backend is not None:
+    if isinstance(backend, str):
         options.backend_name = _values.text(backend, "backend")
+    elif backend is not None:
+        options.backend = pointer_to(table_of(backend))
+        forget()
     rows, options.parameter_count = _parameters(parameters)
     if rows is not None:
         options.parameters = rows
@@ -493,6 +496,11 @@ def schedule(
         raise watch.raised
     if watch.interrupts > 1 or (watch.interrupts and made is None):
         raise KeyboardInterrupt
+    if options.backend and (problem := raised()) is not None:
+        if not isinstance(problem, Exception):
+            raise problem
+        text = error.text.decode("utf-8", "replace") or repr(problem)
+        raise BackendError(text, code=code or _abi.FLUX_E_BACKEND) from problem
     raise_for(code, error)
     assert made is not None
     return made
