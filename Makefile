@@ -84,7 +84,7 @@ CLI = $(O)/flux-ocs
 Q = $(if $(V),,@)
 say = @$(if $(V),:,echo ' ')
 
-.PHONY: all static shared cli examples tests check check-quick check-one bench bench-backends wheel abi-save demo setup clean install uninstall help format lint
+.PHONY: all static shared cli examples tests check check-quick check-one check-simgrid bench bench-backends wheel abi-save demo setup clean install uninstall help format lint
 all: static shared cli examples
 
 static: $(STATIC) $(STATIC_IO)
@@ -155,6 +155,15 @@ check:
 	done; \
 	$(PYTHON) tests/run.py --total $(SUMS)
 
+# Schedules of real traces on SimGrid, which has nothing of ours; needs libsimgrid-dev.
+SIMGRID = $(O)/tests/simgrid/replay
+$(SIMGRID): tests/simgrid/replay.cpp
+	@mkdir -p $(@D)
+	$(say) CXX $<
+	$(Q)$(CXX) -std=c++17 -O2 -Wall -Wextra $< -lsimgrid -ljansson -o $@
+check-simgrid: $(SIMGRID) $(CLI)
+	$(PYTHON) tests/run.py --build $(O) tests/simgrid/check.sh
+
 bench: $(benches) $(CLI)
 	$(PYTHON) tests/bench/run.py --build $(O)
 
@@ -215,7 +224,7 @@ clean:
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
-	@echo 'make all check-one bench wheel abi-save install uninstall clean format   CC= WITH_GLPK=0|1 WITH_CBC=0|1 SANITIZE= O= prefix= DESTDIR='
+	@echo 'make all check-one check-simgrid bench wheel abi-save install uninstall clean format   CC= WITH_GLPK=0|1 WITH_CBC=0|1 SANITIZE= O= prefix= DESTDIR='
 
 print-%:
 	@echo '$($*)'
