@@ -83,15 +83,43 @@ FLUX_API int flux_replay_new_cycle(const struct flux_graph *graph, const struct 
                                    const struct flux_circuit_name *circuits, uint64_t circuit_count,
                                    struct flux_replay **replay, struct flux_error *error);
 
-/* The cycle of RotorNet, direct: matchings in turn, so that every pair of GPUs meets, matching m on switch m modulo
- * their number (more switches than matchings repeat them), all switches from time 0 on. Under SIMPLEX n - 1 matchings
- * of n circuits, under DUPLEX n - 1 of n / 2 pairs, under PAPER 2 (n - 1) of n / 2 circuits, one way and then the
- * other. A slot and the change after it take delay / (1 - duty) together; `duty_ppm` is above 0 and below FLUX_PPM,
- * 900000 in the paper.
- * Errors: as flux_replay_new_cycle(); ARGUMENT also for an odd number of GPUs and a delay too short for slots. Since
- * 0.1. */
-FLUX_API int flux_replay_new_rotor(const struct flux_graph *graph, const struct flux_fabric *fabric, uint32_t duty_ppm,
-                                   struct flux_replay **replay, struct flux_error *error);
+#define FLUX_ROTOR_DIRECT 0
+#define FLUX_ROTOR_VLB 1
+#define FLUX_ROTOR_ALIGNED 0
+#define FLUX_ROTOR_STAGGERED 1
+
+/* How RotorNet turns and routes. Grows at the end: start from FLUX_ROTOR_OPTIONS_INIT. */
+struct flux_rotor_options {
+    uint64_t size;
+    uint32_t duty_ppm; /* above 0 and below FLUX_PPM; 900000 in the paper */
+    uint32_t routing;  /* FLUX_ROTOR_DIRECT or FLUX_ROTOR_VLB */
+    uint32_t phase;    /* FLUX_ROTOR_ALIGNED or FLUX_ROTOR_STAGGERED */
+    uint32_t padding;
+};
+
+#define FLUX_ROTOR_OPTIONS_INIT { sizeof(struct flux_rotor_options), 900000, FLUX_ROTOR_DIRECT, FLUX_ROTOR_ALIGNED, 0 }
+
+/* The cycle of RotorNet (Mellette et al., SIGCOMM 2017): matchings in turn, so that every pair of GPUs meets, matching
+ * m on switch m modulo their number (more switches than matchings repeat them). Under SIMPLEX n - 1 matchings of n
+ * circuits, under DUPLEX n - 1 of n / 2 pairs, under PAPER 2 (n - 1) of n / 2 circuits, one way and then the other. A
+ * slot and the change after it take delay / (1 - duty) together. All switches change at the same times, or, STAGGERED,
+ * the first slot of switch k of s is longer by k / s of that.
+ *
+ * DIRECT: as any other cycle. VLB: a part of a send may go to a third GPU, be stored there, and go on from it in a
+ * later slot, by RotorLB (section 4.2 there). When the circuit from i to j comes up, it is given, as long as its slot
+ * lasts: first what i stores for j; then what i itself has for j; then what i has for others. Of the last, i offers
+ * equal shares of the time that is left (what one queue does not need goes to the others), and j takes of what is for d
+ * no more than a slot less what it stores for d and what it has for d itself, and nothing where its circuit to d, once
+ * up, stays. A send that becomes ready while its circuit is up and has nothing to do goes straight. Nothing is cut:
+ * what is given fits in the slot, and is stored or there when all of it has been carried. Circuits that come up
+ * together are given what is for their ends first, and then offers, one after the other.
+ *
+ * `options` may be NULL.
+ * Errors: as flux_replay_new_cycle(); ABI; ARGUMENT also for a duty out of range, an odd number of GPUs, and a delay
+ * too short for slots. Since 0.1. */
+FLUX_API int flux_replay_new_rotor(const struct flux_graph *graph, const struct flux_fabric *fabric,
+                                   const struct flux_rotor_options *options, struct flux_replay **replay,
+                                   struct flux_error *error);
 
 /* One run. All zero: by the clock, with compute as planned. Grows at the end: start from FLUX_REPLAY_OPTIONS_INIT. */
 struct flux_replay_options {
@@ -106,41 +134,44 @@ struct flux_replay_options {
 #define FLUX_REPLAY_OPTIONS_INIT { sizeof(struct flux_replay_options), 0, 0, 0, 0, 0 }
 
 /* Runs the schedule; `options` and `error` may be NULL. A compute takes its planned time by its GPU's factor by its
- * jitter, rounded to the nearest ps. The same result for the same options on every machine. O(V log V + E); asks for
- * no memory. A call that fails leaves the results of the run before it.
- * Errors: ARGUMENT, ABI, OVERFLOW (times add up beyond FLUX_TIME_MAX). Since 0.1. */
+ * jitter, rounded to the nearest ps. The same result for the same options on every machine. A schedule: O(V log V + E),
+ * and asks for no memory; a cycle asks for some for the parts of its sends. A call that fails leaves the results of the
+ * run before it. Errors: ARGUMENT, ABI, OVERFLOW (times add up beyond FLUX_TIME_MAX), MEMORY. Since 0.1. */
 FLUX_API int flux_replay_run(struct flux_replay *replay, const struct flux_replay_options *options,
                              struct flux_error *error);
 
 /* Figures of the last run. The caller sets `size`; no more than that is written. Grows at the end. */
 struct flux_replay_summary {
     uint64_t size;
-    int64_t iteration;  /* end of the last vertex that ran */
-    int64_t planned;    /* the schedule's makespan */
-    uint64_t late;      /* sends that started later than planned */
-    int64_t latest;     /* by how much at most */
-    uint64_t missed;    /* sends that lost their circuit; 0 in ORDER */
-    uint64_t stranded;  /* vertices that never ran, the missed among them; 0: the iteration was done */
-    uint64_t memory;    /* peak over time of the bytes at all GPUs together that were ready and not yet sent */
+    int64_t iteration;         /* end of the last vertex that ran */
+    int64_t planned;           /* the schedule's makespan */
+    uint64_t late;             /* sends that started later than planned */
+    int64_t latest;            /* by how much at most */
+    uint64_t missed;           /* sends that lost their circuit; 0 in ORDER */
+    uint64_t stranded;         /* vertices that never ran, the missed among them; 0: the iteration was done */
+    uint64_t memory;           /* peak over time of the bytes at all GPUs together that were ready and not yet sent */
     uint64_t memory_of_gpu;    /* the largest peak of a single GPU */
     uint64_t reconfigurations; /* as planned: neither mode adds or leaves out any */
-    int64_t waiting;    /* mean over the GPUs of the time in which none of its computes runs, rounded down */
+    int64_t waiting;           /* mean over the GPUs of the time in which none of its computes runs, rounded down */
     uint32_t circuit_ppm; /* how much of the time from the first start to the last end on a circuit (one stay on its two
                              ports; each direction by itself under DUPLEX) sends are under way on it, all together */
     uint32_t port_ppm;    /* how much of all ports' time up to `iteration` sends are under way; both directions of a
                              port count under DUPLEX and SIMPLEX */
+    uint64_t delivered;   /* bytes that arrived where they were sent to */
+    uint64_t forwarded;   /* bytes that were stored at a third GPU on the way; each of them was carried twice */
 };
 
-#define FLUX_REPLAY_SUMMARY_INIT { sizeof(struct flux_replay_summary), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define FLUX_REPLAY_SUMMARY_INIT { sizeof(struct flux_replay_summary), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* Errors: ARGUMENT (also before the first run), ABI. Since 0.1. */
 FLUX_API int flux_replay_summary(const struct flux_replay *replay, struct flux_replay_summary *summary);
 
-/* What one GPU saw. Bytes count from when a send is ready (all that it waits for was there, and its release) until its
- * end, or until the end of the run where it was missed; a send without bytes counts none. Sums beyond 2^64 - 1 read
- * UINT64_MAX. Frozen. */
+/* What one GPU saw. Bytes count from when a send is ready (all that it waits for was there, and its release) until the
+ * end of what carries them without a cut: the send, or in a cycle one of its parts; or until the end of the run where
+ * it was missed. What is stored on the way counts where it is. A send without bytes counts none. Sums beyond 2^64 - 1
+ * read UINT64_MAX. Frozen. */
 struct flux_replay_gpu {
-    uint64_t memory;  /* peak over time */
+    uint64_t memory;   /* peak over time */
     int64_t computing; /* time in which at least one of its computes runs */
     int64_t waiting;   /* the rest of the iteration */
 };

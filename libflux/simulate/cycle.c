@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "schedule/allocator.h"
+#include "simulate/vlb.h"
 
 #include <inttypes.h>
 
@@ -13,12 +14,9 @@ struct reading {
     struct flux_replay *replay;
     const struct flux_graph *graph;
     const struct flux_fabric *fabric;
-    const struct flux_cycle_state *states;
-    uint64_t state_count;
-    const struct flux_circuit_name *circuits;
-    uint64_t circuit_count;
+    const struct flux_cycle_recipe *recipe;
     struct flux_error *error;
-    uint64_t *place;     /* by state: its first circuit in `circuits` */
+    uint64_t *place;         /* by state: its first circuit in the recipe */
     struct flux_keyed *pair; /* the pairs of sends, ascending, each once; item: a send of it */
     struct flux_keyed *spare;
     uint8_t *offered; /* by pair */
@@ -43,7 +41,8 @@ static int make_arrays(struct reading *reading)
 {
     struct flux_replay *replay = reading->replay;
     struct flux_replay_plan *plan = &replay->plan;
-    uint64_t n = plan->vertices, s = plan->switches, gpus = plan->gpus, c = reading->circuit_count;
+    uint64_t n = plan->vertices, s = plan->switches, gpus = plan->gpus, c = reading->recipe->circuit_count;
+    uint64_t pairs = reading->recipe->vlb ? gpus * gpus : plan->sends;
     struct flux_cycle *cycle = replay->cycle = get(replay, 1, sizeof *cycle);
     if (!cycle)
         return FLUX_E_MEMORY;
@@ -54,25 +53,27 @@ static int make_arrays(struct reading *reading)
     plan->missing = get(replay, n, sizeof *plan->missing);
     plan->tenure_of = get(replay, n, sizeof *plan->tenure_of);
     plan->rank = get(replay, n, sizeof *plan->rank);
-    cycle->row = get(replay, reading->state_count, sizeof *cycle->row);
+    cycle->row = get(replay, reading->recipe->state_count, sizeof *cycle->row);
     cycle->row_first = get(replay, s + 2, sizeof *cycle->row_first);
     cycle->circuit = get(replay, c, sizeof *cycle->circuit);
     cycle->pair_of = get(replay, n, sizeof *cycle->pair_of);
     cycle->explicit_time = get(replay, n, sizeof *cycle->explicit_time);
     cycle->delay = get(replay, s, sizeof *cycle->delay);
+    cycle->extra = get(replay, s, sizeof *cycle->extra);
+    cycle->gone = get(replay, n, sizeof *cycle->gone);
     cycle->active = get(replay, c, sizeof *cycle->active);
     cycle->idle_next = get(replay, c, sizeof *cycle->idle_next);
     cycle->since = get(replay, c, sizeof *cycle->since);
     cycle->need = get(replay, c, sizeof *cycle->need);
-    cycle->queue_head = get(replay, plan->sends, sizeof *cycle->queue_head);
-    cycle->queue_tail = get(replay, plan->sends, sizeof *cycle->queue_tail);
-    cycle->idle_head = get(replay, plan->sends, sizeof *cycle->idle_head);
+    cycle->queue_head = get(replay, pairs, sizeof *cycle->queue_head);
+    cycle->queue_tail = get(replay, pairs, sizeof *cycle->queue_tail);
+    cycle->idle_head = get(replay, pairs, sizeof *cycle->idle_head);
     cycle->rest = get(replay, n, sizeof *cycle->rest);
     cycle->whole = get(replay, n, sizeof *cycle->whole);
     cycle->state = get(replay, s, sizeof *cycle->state);
     cycle->until = get(replay, s, sizeof *cycle->until);
     cycle->from = get(replay, s, sizeof *cycle->from);
-    reading->place = get(replay, reading->state_count, sizeof *reading->place);
+    reading->place = get(replay, reading->recipe->state_count, sizeof *reading->place);
     reading->pair = get(replay, plan->sends, sizeof *reading->pair);
     reading->spare = get(replay, plan->sends, sizeof *reading->spare);
     reading->offered = get(replay, plan->sends, sizeof *reading->offered);
@@ -82,11 +83,11 @@ static int make_arrays(struct reading *reading)
     reading->hears_from = get(replay, gpus, sizeof *reading->hears_from);
     return replay->audit.times && replay->audit.switch_of && plan->release && plan->bytes && plan->missing &&
                    plan->tenure_of && plan->rank && cycle->row && cycle->row_first && cycle->circuit &&
-                   cycle->pair_of && cycle->explicit_time && cycle->delay && cycle->active && cycle->idle_next &&
-                   cycle->since && cycle->need && cycle->queue_head && cycle->queue_tail && cycle->idle_head &&
-                   cycle->rest && cycle->whole && cycle->state && cycle->until && cycle->from && reading->place &&
-                   reading->pair && reading->spare && reading->offered && reading->sends && reading->hears &&
-                   reading->sends_to && reading->hears_from
+                   cycle->pair_of && cycle->explicit_time && cycle->delay && cycle->extra && cycle->gone &&
+                   cycle->active && cycle->idle_next && cycle->since && cycle->need && cycle->queue_head &&
+                   cycle->queue_tail && cycle->idle_head && cycle->rest && cycle->whole && cycle->state &&
+                   cycle->until && cycle->from && reading->place && reading->pair && reading->spare &&
+                   reading->offered && reading->sends && reading->hears && reading->sends_to && reading->hears_from
                ? FLUX_OK
                : FLUX_E_MEMORY;
 }
@@ -135,8 +136,12 @@ static void read_vertices(struct reading *reading)
             reading->pair[cycle->pairs++] = reading->pair[i];
         cycle->pair_of[reading->pair[i].item] = cycle->pairs - 1;
     }
+    /* With forwarding every pair has its queues. */
+    for (uint32_t v = 0; v < plan->vertices && reading->recipe->vlb; v++)
+        if (cycle->pair_of[v] != FLUX_NONE)
+            cycle->pair_of[v] = replay->audit.precedence.at[v] * plan->gpus + replay->audit.precedence.to[v];
     for (uint32_t i = 0; i < plan->vertices; i++)
-        plan->rank[replay->audit.precedence.order[i]] = cycle->circuits + 2 * plan->switches + i;
+        plan->rank[replay->audit.precedence.order[i]] = cycle->rank_ready + i;
 }
 
 static uint32_t find_pair(const struct reading *reading, uint32_t src, uint32_t dst)
@@ -159,8 +164,8 @@ static int read_states(struct reading *reading)
     struct flux_cycle *cycle = reading->replay->cycle;
     uint32_t *first = cycle->row_first, switches = reading->replay->plan.switches;
     uint64_t used = 0;
-    for (uint64_t i = 0; i < reading->state_count; i++) {
-        const struct flux_cycle_state *state = &reading->states[i];
+    for (uint64_t i = 0; i < reading->recipe->state_count; i++) {
+        const struct flux_cycle_state *state = &reading->recipe->states[i];
         if (state->switch_index >= switches || state->duration < 1 || state->duration > FLUX_TIME_MAX)
             return flux_fail(reading->error, FLUX_E_ARGUMENT,
                              "state %" PRIu64 " has switch %" PRIu32 " of %" PRIu32 " and lasts %" PRId64 " ps", i,
@@ -169,17 +174,18 @@ static int read_states(struct reading *reading)
         used += state->circuits;
         first[state->switch_index + 2]++;
     }
-    if (used != reading->circuit_count)
+    if (used != reading->recipe->circuit_count)
         return flux_fail(reading->error, FLUX_E_ARGUMENT,
                          "the states have %" PRIu64 " circuits, and %" PRIu64 " are given", used,
-                         reading->circuit_count);
+                         reading->recipe->circuit_count);
     for (uint32_t k = 0; k < switches; k++)
         first[k + 2] += first[k + 1];
-    for (uint64_t i = 0; i < reading->state_count; i++) {
-        const struct flux_cycle_state *state = &reading->states[i];
-        cycle->row[first[state->switch_index + 1]++] =
-            (struct flux_cycle_row){.switch_index = state->switch_index, .first = (uint32_t)reading->place[i],
-                                    .count = state->circuits, .duration = state->duration};
+    for (uint64_t i = 0; i < reading->recipe->state_count; i++) {
+        const struct flux_cycle_state *state = &reading->recipe->states[i];
+        cycle->row[first[state->switch_index + 1]++] = (struct flux_cycle_row){.switch_index = state->switch_index,
+                                                                               .first = (uint32_t)reading->place[i],
+                                                                               .count = state->circuits,
+                                                                               .duration = state->duration};
     }
     return FLUX_OK;
 }
@@ -200,7 +206,7 @@ static int fits(const struct reading *reading, uint32_t stamp, uint32_t src, uin
 
 static int read_circuit(struct reading *reading, uint32_t stamp, uint32_t k, uint32_t c)
 {
-    const struct flux_circuit_name *name = &reading->circuits[c];
+    const struct flux_circuit_name *name = &reading->recipe->circuits[c];
     uint32_t gpus = reading->replay->plan.gpus, src = name->src, dst = name->dst;
     if (name->switch_index != k || src >= gpus || dst >= gpus || src == dst)
         return flux_fail(reading->error, FLUX_E_ARGUMENT,
@@ -225,6 +231,8 @@ static int read_circuit(struct reading *reading, uint32_t stamp, uint32_t k, uin
     uint32_t pair = find_pair(reading, src, dst);
     if (pair != FLUX_NONE)
         reading->offered[pair] = 1;
+    if (reading->recipe->vlb)
+        pair = src * gpus + dst;
     reading->replay->cycle->circuit[c] = (struct flux_cycle_circuit){pair, k, rate < other ? rate : other};
     return FLUX_OK;
 }
@@ -245,7 +253,7 @@ static int read_switch(struct reading *reading, uint32_t k, uint32_t *stamp)
                                  row->duration + cycle->delay[k]);
             row->fresh = row->count;
             for (uint32_t c = row->first; c < row->first + row->count; c++) {
-                const struct flux_circuit_name *name = &reading->circuits[c];
+                const struct flux_circuit_name *name = &reading->recipe->circuits[c];
                 if (lap == 1 && reading->sends[name->src] == *stamp && reading->sends_to[name->src] == name->dst)
                     row->fresh--;
             }
@@ -265,7 +273,10 @@ static int read_cycle(struct reading *reading)
     char name[FLUX_PRECEDENCE_NAME];
     uint32_t stamp = 0;
     int rc = read_edges(reading);
-    cycle->circuits = (uint32_t)reading->circuit_count;
+    uint32_t after = (uint32_t)reading->recipe->circuit_count + reading->replay->plan.switches;
+    cycle->circuits = (uint32_t)reading->recipe->circuit_count;
+    cycle->rank_ready = reading->recipe->vlb ? after : after + reading->replay->plan.switches;
+    cycle->rank_begin = reading->recipe->vlb ? after + reading->replay->plan.vertices : after;
     if (!rc)
         rc = read_states(reading);
     if (rc)
@@ -280,6 +291,10 @@ static int read_cycle(struct reading *reading)
                                   "the cycle never sets up the circuit of %s, %" PRIu32 " to %" PRIu32,
                                   flux_precedence_name(reading->graph, v, name),
                                   reading->replay->audit.precedence.at[v], reading->replay->audit.precedence.to[v]);
+    }
+    if (!rc && reading->recipe->vlb) {
+        cycle->pairs = reading->replay->plan.gpus * reading->replay->plan.gpus;
+        rc = flux_vlb_make(reading->replay, reading->fabric, reading->error);
     }
     return rc;
 }
@@ -296,11 +311,14 @@ static int make_cycle(struct reading *reading)
     plan->gpus = flux_graph_gpus(reading->graph);
     plan->switches = flux_fabric_switches(reading->fabric);
     plan->rule = flux_fabric_rule(reading->fabric);
-    uint64_t events = reading->circuit_count + UINT64_C(2) * plan->switches + plan->vertices;
-    if (reading->circuit_count >= FLUX_NONE || reading->state_count >= FLUX_NONE / 2 || events >= FLUX_NONE)
+    uint64_t events = reading->recipe->circuit_count + UINT64_C(2) * plan->switches + plan->vertices;
+    if (reading->recipe->circuit_count >= FLUX_NONE || reading->recipe->state_count >= FLUX_NONE / 2 ||
+        events >= FLUX_NONE)
         return flux_fail(reading->error, FLUX_E_TOO_BIG, "more than 2^32 - 2 vertices and circuits, or 2^31 states");
     if (make_arrays(reading))
         return flux_fail_memory(reading->error);
+    for (uint32_t k = 0; reading->recipe->extra && k < plan->switches; k++)
+        replay->cycle->extra[k] = reading->recipe->extra[k];
     rc = read_cycle(reading);
     if (rc)
         return rc;
@@ -310,15 +328,9 @@ static int make_cycle(struct reading *reading)
     return replay->room.heap ? FLUX_OK : flux_fail_memory(reading->error);
 }
 
-int flux_replay_new_cycle(const struct flux_graph *graph, const struct flux_fabric *fabric,
-                          const struct flux_cycle_state *states, uint64_t state_count,
-                          const struct flux_circuit_name *circuits, uint64_t circuit_count,
-                          struct flux_replay **replay, struct flux_error *error)
+int flux_cycle_new(const struct flux_graph *graph, const struct flux_fabric *fabric,
+                   const struct flux_cycle_recipe *recipe, struct flux_replay **replay, struct flux_error *error)
 {
-    if (replay)
-        *replay = NULL;
-    if (!graph || !fabric || (!states && state_count) || (!circuits && circuit_count) || !replay)
-        return flux_fail(error, FLUX_E_ARGUMENT, "graph, fabric, states, circuits or the replay's place are NULL");
     if (flux_graph_gpus(graph) != flux_fabric_gpus(fabric))
         return flux_fail(error, FLUX_E_MISMATCH,
                          "the graph has %" PRIu32 " GPUs and the fabric %" PRIu32 ": make both with the same number",
@@ -328,9 +340,7 @@ int flux_replay_new_cycle(const struct flux_graph *graph, const struct flux_fabr
         return flux_fail_memory(error);
     fresh->memory = *flux_allocator_of(graph);
     flux_arena_init(&fresh->audit.arena, &fresh->memory);
-    struct reading reading = {.replay = fresh, .graph = graph, .fabric = fabric, .states = states,
-                              .state_count = state_count, .circuits = circuits, .circuit_count = circuit_count,
-                              .error = error};
+    struct reading reading = {.replay = fresh, .graph = graph, .fabric = fabric, .recipe = recipe, .error = error};
     int rc = make_cycle(&reading);
     if (rc) {
         flux_replay_free(fresh);
@@ -338,4 +348,18 @@ int flux_replay_new_cycle(const struct flux_graph *graph, const struct flux_fabr
     }
     *replay = fresh;
     return FLUX_OK;
+}
+
+int flux_replay_new_cycle(const struct flux_graph *graph, const struct flux_fabric *fabric,
+                          const struct flux_cycle_state *states, uint64_t state_count,
+                          const struct flux_circuit_name *circuits, uint64_t circuit_count, struct flux_replay **replay,
+                          struct flux_error *error)
+{
+    const struct flux_cycle_recipe recipe = {
+        .states = states, .state_count = state_count, .circuits = circuits, .circuit_count = circuit_count};
+    if (replay)
+        *replay = NULL;
+    if (!graph || !fabric || (!states && state_count) || (!circuits && circuit_count) || !replay)
+        return flux_fail(error, FLUX_E_ARGUMENT, "graph, fabric, states, circuits or the replay's place are NULL");
+    return flux_cycle_new(graph, fabric, &recipe, replay, error);
 }

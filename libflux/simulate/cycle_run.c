@@ -5,6 +5,7 @@
  */
 #include "base/fail.h"
 #include "simulate/cycle.h"
+#include "simulate/vlb.h"
 
 #define NEVER INT64_MAX
 
@@ -15,10 +16,10 @@ static uint64_t rank_of_end(const struct flux_replay *replay, uint32_t k)
 
 static uint64_t rank_of_begin(const struct flux_replay *replay, uint32_t k)
 {
-    return (uint64_t)replay->cycle->circuits + replay->plan.switches + k;
+    return (uint64_t)replay->cycle->rank_begin + k;
 }
 
-static void set_idle(struct flux_cycle *cycle, uint32_t c)
+void flux_cycle_set_idle(struct flux_cycle *cycle, uint32_t c)
 {
     uint32_t pair = cycle->circuit[c].pair;
     cycle->idle_next[c] = cycle->idle_head[pair];
@@ -26,7 +27,7 @@ static void set_idle(struct flux_cycle *cycle, uint32_t c)
 }
 
 /* At most one circuit per switch is in the list. */
-static void unset_idle(struct flux_cycle *cycle, uint32_t c)
+void flux_cycle_unset_idle(struct flux_cycle *cycle, uint32_t c)
 {
     uint32_t *link = &cycle->idle_head[cycle->circuit[c].pair];
     while (*link != FLUX_NONE && *link != c)
@@ -80,15 +81,14 @@ static int serve(struct flux_replay *replay, struct flux_replay_result *result, 
         return FLUX_OK;
     uint32_t v = cycle->queue_head[pair];
     if (v == FLUX_NONE) {
-        set_idle(cycle, c);
+        flux_cycle_set_idle(cycle, c);
         return FLUX_OK;
     }
     cycle->queue_head[pair] = replay->room.wait_next[v];
     return start(replay, result, v, c, time, error);
 }
 
-/* Of the idle circuits of a pair whose slot does not end now: the fastest, of these that of the first switch. */
-static uint32_t best_idle(const struct flux_cycle *cycle, uint32_t pair, int64_t time)
+uint32_t flux_cycle_best_idle(const struct flux_cycle *cycle, uint32_t pair, int64_t time)
 {
     uint32_t best = FLUX_NONE;
     for (uint32_t c = cycle->idle_head[pair]; c != FLUX_NONE; c = cycle->idle_next[c]) {
@@ -107,9 +107,9 @@ static int offer(struct flux_replay *replay, struct flux_replay_result *result, 
                  struct flux_error *error)
 {
     struct flux_cycle *cycle = replay->cycle;
-    uint32_t pair = cycle->pair_of[v], c = best_idle(cycle, pair, time);
+    uint32_t pair = cycle->pair_of[v], c = flux_cycle_best_idle(cycle, pair, time);
     if (c != FLUX_NONE) {
-        unset_idle(cycle, c);
+        flux_cycle_unset_idle(cycle, c);
         return start(replay, result, v, c, time, error);
     }
     if (cut || cycle->queue_head[pair] == FLUX_NONE) {
@@ -125,6 +125,20 @@ static int offer(struct flux_replay *replay, struct flux_replay_result *result, 
     return FLUX_OK;
 }
 
+/* What of send v was carried until now has left its source. */
+static int leave(struct flux_replay *replay, struct flux_replay_result *result, uint32_t v, int64_t time,
+                 struct flux_error *error)
+{
+    struct flux_cycle *cycle = replay->cycle;
+    flux_wide carried = (flux_wide)replay->plan.bytes[v] * (cycle->whole[v] - cycle->rest[v]);
+    uint64_t gone = (uint64_t)(carried / cycle->whole[v]), bytes = gone - cycle->gone[v];
+    if (gone <= cycle->gone[v])
+        return FLUX_OK;
+    cycle->gone[v] = gone;
+    cycle->delivered += bytes;
+    return flux_replay_note(replay, result, time, replay->audit.precedence.at[v], bytes, 0, error);
+}
+
 /* The send on circuit c has ended. */
 static int end_send(struct flux_replay *replay, struct flux_replay_result *result, uint32_t c, int64_t time,
                     struct flux_error *error)
@@ -134,8 +148,11 @@ static int end_send(struct flux_replay *replay, struct flux_replay_result *resul
     cycle->active[c] = FLUX_NONE;
     cycle->busy += time - cycle->since[c];
     cycle->left--;
+    cycle->rest[v] = 0;
     result->times[v].end = time;
-    int rc = flux_replay_tell(replay, result, v, error);
+    int rc = leave(replay, result, v, time, error);
+    if (!rc)
+        rc = flux_replay_tell(replay, result, v, error);
     if (!rc && time < cycle->until[cycle->circuit[c].switch_index])
         rc = serve(replay, result, c, time, error);
     return rc;
@@ -148,12 +165,15 @@ static int begin_slot(struct flux_replay *replay, struct flux_replay_result *res
     const struct flux_cycle_row *row = &cycle->row[cycle->state[k]];
     int single = cycle->row_first[k + 1] - cycle->row_first[k] == 1;
     cycle->from[k] = time;
-    cycle->until[k] = single || row->duration > FLUX_TIME_MAX - time ? NEVER : time + row->duration;
+    int64_t lasts = row->duration + (time > 0 ? 0 : cycle->extra[k]);
+    cycle->until[k] = single || lasts > FLUX_TIME_MAX - time ? NEVER : time + lasts;
     if (time > 0)
         cycle->reconfigurations += row->fresh;
     if (cycle->until[k] != NEVER)
         flux_replay_push(&replay->room, cycle->until[k], rank_of_end(replay, k));
     int rc = FLUX_OK;
+    if (cycle->vlb)
+        return flux_vlb_begin(replay, result, row, time, error);
     for (uint32_t c = row->first; !rc && c < row->first + row->count; c++)
         rc = serve(replay, result, c, time, error);
     return rc;
@@ -171,13 +191,15 @@ static int end_slot(struct flux_replay *replay, struct flux_replay_result *resul
         if (cycle->circuit[c].pair == FLUX_NONE)
             continue;
         if (v == FLUX_NONE) {
-            unset_idle(cycle, c);
+            flux_cycle_unset_idle(cycle, c); /* with forwarding all circuits are idle now */
             continue;
         }
         cycle->active[c] = FLUX_NONE;
         cycle->busy += time - cycle->since[c];
         cycle->rest[v] -= time - cycle->since[c];
-        rc = offer(replay, result, v, 1, time, error);
+        rc = leave(replay, result, v, time, error);
+        if (!rc)
+            rc = offer(replay, result, v, 1, time, error);
     }
     cycle->state[k] = cycle->state[k] + 1 < cycle->row_first[k + 1] ? cycle->state[k] + 1 : cycle->row_first[k];
     if (!rc && time <= FLUX_TIME_MAX - cycle->delay[k])
@@ -192,8 +214,13 @@ static void reset(struct flux_replay *replay)
         cycle->active[c] = FLUX_NONE;
     for (uint32_t p = 0; p < cycle->pairs; p++)
         cycle->queue_head[p] = cycle->idle_head[p] = FLUX_NONE;
-    for (uint32_t v = 0; v < replay->plan.vertices; v++)
+    for (uint32_t v = 0; v < replay->plan.vertices; v++) {
         cycle->whole[v] = 0;
+        cycle->gone[v] = 0;
+    }
+    cycle->delivered = cycle->forwarded = 0;
+    if (cycle->vlb)
+        flux_vlb_reset(replay);
     cycle->up = cycle->busy = 0;
     cycle->reconfigurations = 0;
     cycle->left = replay->plan.sends;
@@ -202,15 +229,19 @@ static void reset(struct flux_replay *replay)
 static int handle(struct flux_replay *replay, struct flux_replay_result *result, struct flux_replay_event event,
                   struct flux_error *error)
 {
-    uint64_t ends = rank_of_end(replay, 0), begins = rank_of_begin(replay, 0);
-    uint64_t sends = begins + replay->plan.switches;
-    if (event.rank < ends)
-        return end_send(replay, result, (uint32_t)event.rank, event.time, error);
-    if (event.rank < begins)
-        return end_slot(replay, result, (uint32_t)(event.rank - ends), event.time, error);
-    if (event.rank < sends)
-        return begin_slot(replay, result, (uint32_t)(event.rank - begins), event.time, error);
-    return offer(replay, result, replay->audit.precedence.order[event.rank - sends], 0, event.time, error);
+    const struct flux_cycle *cycle = replay->cycle;
+    uint32_t rank = (uint32_t)event.rank, switches = replay->plan.switches;
+    if (rank < cycle->circuits && cycle->vlb)
+        return flux_vlb_end(replay, result, rank, event.time, error);
+    if (rank < cycle->circuits)
+        return end_send(replay, result, rank, event.time, error);
+    if (rank < cycle->circuits + switches)
+        return end_slot(replay, result, rank - cycle->circuits, event.time, error);
+    if (rank >= cycle->rank_begin && rank - cycle->rank_begin < switches)
+        return begin_slot(replay, result, rank - cycle->rank_begin, event.time, error);
+    uint32_t v = replay->audit.precedence.order[rank - cycle->rank_ready];
+    return cycle->vlb ? flux_vlb_offer(replay, result, v, event.time, error)
+                      : offer(replay, result, v, 0, event.time, error);
 }
 
 int flux_cycle_run(struct flux_replay *replay, struct flux_replay_result *result, struct flux_error *error)

@@ -2,7 +2,6 @@
  *
  * simulate/measure.c - the figures of a run, from the times of its vertices.
  */
-#include "base/wide.h"
 #include "simulate/cycle.h"
 
 #include <string.h>
@@ -10,56 +9,6 @@
 static int ran(const struct flux_replay_result *result, uint32_t v)
 {
     return result->times[v].start >= 0;
-}
-
-static uint64_t clamp(flux_uwide sum)
-{
-    return sum > UINT64_MAX ? UINT64_MAX : (uint64_t)sum;
-}
-
-/* Sums of one GPU saturate; that of all is wide enough for 2^64 sends. */
-static void add(uint64_t *held, uint64_t bytes, uint64_t *peak)
-{
-    if (__builtin_add_overflow(*held, bytes, held))
-        *held = UINT64_MAX;
-    if (*held > *peak)
-        *peak = *held;
-}
-
-/* Ends before arrivals where times are equal: the rows of ends stand before, and sorting keeps that. A sum that
- * saturated stays: its peak is UINT64_MAX whatever follows. */
-static void measure_memory(struct flux_replay *replay, struct flux_replay_result *result)
-{
-    const struct flux_replay_plan *plan = &replay->plan;
-    struct flux_replay_room *room = &replay->room;
-    struct flux_keyed *rows = room->rows;
-    uint64_t count = 0;
-    flux_uwide total = 0, peak = 0;
-    for (uint32_t v = 0; v < plan->vertices; v++)
-        if (plan->bytes[v] && ran(result, v))
-            rows[count++] = (struct flux_keyed){(uint64_t)result->times[v].end, v, 0};
-    for (uint32_t v = 0; v < plan->vertices; v++)
-        if (plan->bytes[v] && result->ready[v] >= 0)
-            rows[count++] = (struct flux_keyed){(uint64_t)result->ready[v], v, 1};
-    flux_radix_sort(rows, room->spare, count);
-    memset(room->held, 0, plan->gpus * sizeof *room->held);
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t bytes = plan->bytes[rows[i].item];
-        uint32_t gpu = replay->audit.precedence.at[rows[i].item];
-        if (!rows[i].padding) {
-            total -= bytes;
-            if (room->held[gpu] != UINT64_MAX)
-                room->held[gpu] -= bytes;
-            continue;
-        }
-        total += bytes;
-        peak = total > peak ? total : peak;
-        add(&room->held[gpu], bytes, &result->gpus[gpu].memory);
-    }
-    result->summary.memory = clamp(peak);
-    for (uint32_t g = 0; g < plan->gpus; g++)
-        if (result->gpus[g].memory > result->summary.memory_of_gpu)
-            result->summary.memory_of_gpu = result->gpus[g].memory;
 }
 
 /* The union of each GPU's computes. */
@@ -130,6 +79,8 @@ static void measure_cycle(const struct flux_replay *replay, struct flux_replay_r
     summary->late = 0;
     summary->latest = 0;
     summary->reconfigurations = replay->cycle->reconfigurations;
+    summary->delivered = replay->cycle->delivered;
+    summary->forwarded = replay->cycle->forwarded;
     summary->circuit_ppm = share(replay->cycle->busy, replay->cycle->up);
     summary->port_ppm = share(2 * replay->cycle->busy, plan->rule == FLUX_RULE_PAPER ? ports : 2 * ports);
 }
@@ -145,6 +96,7 @@ static void measure_times(const struct flux_replay *replay, struct flux_replay_r
             summary->missed += send && result->ready[v] >= 0;
             continue;
         }
+        summary->delivered += plan->bytes[v];
         if (result->times[v].end > summary->iteration)
             summary->iteration = result->times[v].end;
         int64_t late = result->times[v].start - replay->audit.times[v].start;
@@ -155,17 +107,18 @@ static void measure_times(const struct flux_replay *replay, struct flux_replay_r
     }
 }
 
-void flux_replay_measure(struct flux_replay *replay, struct flux_replay_result *result)
+int flux_replay_measure(struct flux_replay *replay, struct flux_replay_result *result, struct flux_error *error)
 {
     result->summary = (struct flux_replay_summary){.size = sizeof result->summary,
                                                    .planned = replay->plan.makespan,
                                                    .reconfigurations = replay->plan.reconfigurations};
     memset(result->gpus, 0, replay->plan.gpus * sizeof *result->gpus);
     measure_times(replay, result);
-    measure_memory(replay, result);
+    int rc = flux_replay_measure_memory(replay, result, error);
     if (replay->cycle)
         measure_cycle(replay, result);
     else
         measure_circuits(replay, result);
     measure_compute(replay, result);
+    return rc;
 }

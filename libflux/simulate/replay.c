@@ -97,6 +97,12 @@ void flux_replay_free(struct flux_replay *replay)
     if (!replay)
         return;
     struct flux_memory memory = replay->memory;
+    for (int i = 0; i < 2; i++) {
+        flux_release(&memory, replay->result[i].note, replay->result[i].note_capacity, sizeof *replay->result[i].note);
+        flux_release(&memory, replay->row[i], replay->row_capacity[i], sizeof *replay->row[i]);
+    }
+    if (replay->cycle)
+        flux_cycle_end(replay);
     flux_audit_end(&replay->audit);
     flux_release(&memory, replay, 1, sizeof *replay);
 }
@@ -143,6 +149,7 @@ static void reset(struct flux_replay *replay, struct flux_replay_result *result)
     memset(room->group_begin, 0, plan->groups * sizeof *room->group_begin);
     room->stack_count = 0;
     room->heap_count = 0;
+    result->note_count = 0;
 }
 
 static int read_options(const struct flux_replay *replay, const struct flux_replay_options *given,
@@ -188,7 +195,9 @@ int flux_replay_run(struct flux_replay *replay, const struct flux_replay_options
     for (uint32_t v = 0; v < replay->plan.vertices; v++)
         if (replay->room.missing[v])
             result->ready[v] = -1;
-    flux_replay_measure(replay, result);
+    rc = flux_replay_measure(replay, result, error);
+    if (rc)
+        return rc;
     replay->current = !replay->current;
     replay->ran = 1;
     return FLUX_OK;

@@ -18,8 +18,8 @@ struct flux_replay_tenure {
     uint32_t before[2]; /* tenures that had its ports before; FLUX_NONE where there was none */
     uint8_t other[2];   /* 1 where that was another circuit */
     uint16_t padding;
-    uint32_t group;     /* of its change; FLUX_NONE where there is none */
-    int64_t deadline;   /* its sends end by then when circuits change by the clock; INT64_MAX: it stays */
+    uint32_t group;   /* of its change; FLUX_NONE where there is none */
+    int64_t deadline; /* its sends end by then when circuits change by the clock; INT64_MAX: it stays */
 };
 
 struct flux_replay_group {
@@ -57,9 +57,9 @@ struct flux_replay_plan {
 
     /* By vertex. The audit has more: where it is, which switch, when as planned, what waits for it. */
     int64_t *release;
-    uint64_t *bytes;      /* 0 for compute */
-    uint32_t *missing;    /* how many edges lead to it */
-    uint32_t *tenure_of;  /* FLUX_NONE for compute */
+    uint64_t *bytes;       /* 0 for compute */
+    uint32_t *missing;     /* how many edges lead to it */
+    uint32_t *tenure_of;   /* FLUX_NONE for compute */
     uint32_t *lane_before; /* the send before it on its lane; FLUX_NONE */
     uint32_t *opens;       /* the last group that ends before it on a dark switch; FLUX_NONE */
     uint32_t *closes;      /* the first group that begins after it on a dark switch; FLUX_NONE */
@@ -72,10 +72,21 @@ struct flux_replay_plan {
     uint32_t *rank; /* by vertex: where it is in `order` */
 };
 
+/* Bytes that leave a GPU, or are stored there. */
+struct flux_replay_note {
+    int64_t time;
+    uint64_t bytes;
+    uint32_t gpu;
+    uint32_t stored;
+};
+
 struct flux_replay_result {
     struct flux_time *times; /* by vertex */
     int64_t *ready;          /* by vertex */
     struct flux_replay_gpu *gpus;
+    struct flux_replay_note *note; /* what moved in a cycle, in no order; empty otherwise */
+    uint64_t note_count;
+    uint64_t note_capacity;
     struct flux_replay_summary summary;
 };
 
@@ -87,9 +98,9 @@ struct flux_replay_event {
 
 /* Room for a run, so that running asks for no memory. */
 struct flux_replay_room {
-    int64_t *duration;   /* by vertex: in this run */
-    uint32_t *missing;   /* by vertex */
-    uint32_t *stack;     /* vertices whose end is known, and whose successors do not know it yet */
+    int64_t *duration; /* by vertex: in this run */
+    uint32_t *missing; /* by vertex */
+    uint32_t *stack;   /* vertices whose end is known, and whose successors do not know it yet */
     uint64_t stack_count;
     uint32_t *wait_next; /* by vertex: the one behind it in the queue of its lane */
     int64_t *lane_idle;  /* by lane (2 * tenure + way): when its last send ends */
@@ -102,7 +113,7 @@ struct flux_replay_room {
     uint64_t heap_count;
     struct flux_keyed *rows; /* for two events of every vertex */
     struct flux_keyed *spare;
-    int64_t *from; /* by lane: first start; by GPU: end of its compute so far; whichever is more */
+    int64_t *from;  /* by lane: first start; by GPU: end of its compute so far; whichever is more */
     uint64_t *held; /* by GPU: bytes */
 };
 
@@ -117,6 +128,8 @@ struct flux_replay {
     struct flux_replay_result result[2];
     uint32_t current; /* which of them is of the last run */
     uint32_t ran;
+    struct flux_keyed *row[2]; /* room for more rows than vertices have, in a cycle */
+    uint64_t row_capacity[2];
 };
 
 /* Reads what a run needs, after the audit. Errors: MEMORY. */
@@ -150,8 +163,13 @@ int flux_replay_settle(struct flux_replay *replay, struct flux_replay_result *re
 /* Results and room, after the plan. Errors: MEMORY. */
 int flux_replay_make_room(struct flux_replay *replay);
 
-/* Everything else in the result. */
-void flux_replay_measure(struct flux_replay *replay, struct flux_replay_result *result);
+/* Everything else in the result. Errors: MEMORY, in a cycle. */
+int flux_replay_measure(struct flux_replay *replay, struct flux_replay_result *result, struct flux_error *error);
+int flux_replay_measure_memory(struct flux_replay *replay, struct flux_replay_result *result, struct flux_error *error);
+
+/* Notes that bytes left a GPU, or are stored there. Errors: MEMORY. */
+int flux_replay_note(struct flux_replay *replay, struct flux_replay_result *result, int64_t time, uint32_t gpu,
+                     uint64_t bytes, uint32_t stored, struct flux_error *error);
 
 int flux_replay_fail_overflow(uint32_t v, struct flux_error *error);
 

@@ -12,6 +12,7 @@
 
 #include "../support/pairwise.h"
 #include "../support/random_problem.h"
+#include "../support/ticks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -54,56 +55,6 @@ static void make_cycle(const struct random_problem *problem, uint64_t *dice, str
     }
 }
 
-/* One picosecond after another. */
-struct ticks {
-    const struct random_problem *problem;
-    const struct flux_graph *graph;
-    const struct flux_fabric *fabric;
-    uint32_t order[RANDOM_VERTICES_MAX]; /* Kahn's: ties of readiness go by it */
-    int64_t ready[RANDOM_VERTICES_MAX];
-    struct flux_time times[RANDOM_VERTICES_MAX];
-    int64_t rest[RANDOM_VERTICES_MAX];
-    uint32_t queue[RANDOM_VERTICES_MAX];
-    uint32_t queued;
-    int in_queue[RANDOM_VERTICES_MAX];
-};
-
-static void set_order(struct ticks *ticks)
-{
-    const struct random_problem *p = ticks->problem;
-    uint32_t missing[RANDOM_VERTICES_MAX] = {0}, filled = 0;
-    for (uint32_t i = 0; i < p->edges; i++)
-        missing[p->edge[i].to]++;
-    for (uint32_t v = 0; v < p->vertices; v++)
-        if (!missing[v])
-            ticks->order[filled++] = v;
-    for (uint32_t done = 0; done < filled; done++)
-        for (uint32_t i = 0; i < p->edges; i++)
-            if (p->edge[i].from == ticks->order[done] && --missing[p->edge[i].to] == 0)
-                ticks->order[filled++] = p->edge[i].to;
-    assert_int_equal(filled, p->vertices);
-}
-
-/* Readiness as far as it is known, and compute that follows. */
-static void propagate(struct ticks *ticks)
-{
-    const struct random_problem *p = ticks->problem;
-    for (uint32_t n = 0; n < p->vertices; n++) {
-        uint32_t v = ticks->order[n];
-        int64_t ready = p->vertex[v].release;
-        for (uint32_t i = 0; i < p->edges && ready >= 0; i++) {
-            if (p->edge[i].to != v)
-                continue;
-            int64_t end = ticks->times[p->edge[i].from].end;
-            int64_t arrives = end + pairwise_lag(ticks->graph, ticks->fabric, &p->edge[i]);
-            ready = end < 0 ? -1 : arrives > ready ? arrives : ready;
-        }
-        ticks->ready[v] = ready;
-        if (ready >= 0 && !p->vertex[v].send)
-            ticks->times[v] = (struct flux_time){ready, ready + p->vertex[v].duration};
-    }
-}
-
 static void join_queue(struct ticks *ticks, int64_t at)
 {
     for (uint32_t n = 0; n < ticks->problem->vertices; n++) {
@@ -135,16 +86,10 @@ static void carry(struct ticks *ticks, const struct flux_circuit_name *circuit, 
 
 static void tick_through(struct ticks *ticks, const struct cycle *cycle, int64_t delay)
 {
-    uint32_t left = 0, state = 0, first = 0;
+    uint32_t left = ticks_begin(ticks), state = 0, first = 0;
     int64_t slot = 0;
-    set_order(ticks);
-    for (uint32_t v = 0; v < ticks->problem->vertices; v++) {
-        ticks->times[v] = (struct flux_time){-1, -1};
-        ticks->rest[v] = ticks->problem->vertex[v].duration;
-        left += ticks->problem->vertex[v].send;
-    }
     for (int64_t at = 0; left; at++) {
-        propagate(ticks);
+        ticks_propagate(ticks);
         join_queue(ticks, at);
         if (cycle->state_count > 1 && at == slot + cycle->states[state].duration) {
             slot = at + delay;
@@ -159,7 +104,7 @@ static void tick_through(struct ticks *ticks, const struct cycle *cycle, int64_t
             left += ticks->problem->vertex[v].send && ticks->times[v].end < 0;
         assert_true(at < 1000000);
     }
-    propagate(ticks);
+    ticks_propagate(ticks);
 }
 
 static void check_several(const struct random_problem *problem, const struct flux_replay *replay)
@@ -229,7 +174,9 @@ static void test_random(void **state)
     for (uint32_t i = 0; i < count; i++) {
         struct random_options options = {.rule = i % 3,
                                          .parameters = i / 3 % 2 ? RANDOM_DELAYS | RANDOM_PROPAGATION : 0,
-                                         .sends_min = 1, .sends_max = 8, .time_max = 20};
+                                         .sends_min = 1,
+                                         .sends_max = 8,
+                                         .time_max = 20};
         try_seed(i, &options, &cut);
     }
     printf("# %" PRIu32 " sends were cut\n", cut);

@@ -147,12 +147,13 @@ static void test_states(void **state)
     assert_int_equal(flux_graph_new(NULL, 4, &test.graph), 0);
     for (uint32_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (uint32_t rule = FLUX_RULE_PAPER; rule <= FLUX_RULE_SIMPLEX; rule++) {
-            int fine = rule == FLUX_RULE_PAPER ? rows[i].paper : rule == FLUX_RULE_DUPLEX ? rows[i].duplex
-                                                                                          : rows[i].simplex;
+            int fine = rule == FLUX_RULE_PAPER    ? rows[i].paper
+                       : rule == FLUX_RULE_DUPLEX ? rows[i].duplex
+                                                  : rows[i].simplex;
             assert_int_equal(flux_fabric_set_rule(test.fabric, rule), 0);
-            assert_int_equal(flux_replay_new_cycle(test.graph, test.fabric, &one, 1, rows[i].circuits, 2, &test.replay,
-                                                   NULL),
-                             fine ? 0 : FLUX_E_ARGUMENT);
+            assert_int_equal(
+                flux_replay_new_cycle(test.graph, test.fabric, &one, 1, rows[i].circuits, 2, &test.replay, NULL),
+                fine ? 0 : FLUX_E_ARGUMENT);
             flux_replay_free(test.replay);
             test.replay = NULL;
         }
@@ -174,11 +175,18 @@ static void test_rotor_meets(void **state)
                 assert_int_equal(flux_fabric_new(NULL, n, s, &test.fabric), 0);
                 assert_int_equal(flux_fabric_set_rule(test.fabric, rule), 0);
                 assert_int_equal(flux_fabric_set_delay(test.fabric, FLUX_ALL_SWITCHES, 10), 0);
-                if (flux_replay_new_rotor(test.graph, test.fabric, 900000, &test.replay, &test.error))
+                if (flux_replay_new_rotor(test.graph, test.fabric, NULL, &test.replay, &test.error))
                     fail_msg("%u GPUs, %u switches, rule %u: %s", n, s, rule, test.error.text);
                 assert_int_equal(flux_replay_run(test.replay, NULL, NULL), 0);
                 close_case(&test);
             }
+}
+
+static void assert_rotor_refused(struct case_ *test, struct flux_rotor_options options)
+{
+    assert_int_equal(flux_replay_new_rotor(test->graph, test->fabric, &options, &test->replay, &test->error),
+                     FLUX_E_ARGUMENT);
+    assert_null(test->replay);
 }
 
 static void test_rotor(void **state)
@@ -190,11 +198,13 @@ static void test_rotor(void **state)
     assert_int_equal(flux_graph_add_sends(test.graph, sends, 2, sizeof *sends, NULL, NULL), 0);
     assert_int_equal(flux_fabric_new(NULL, 4, 1, &test.fabric), 0);
     assert_int_equal(flux_fabric_set_rule(test.fabric, FLUX_RULE_SIMPLEX), 0);
-    assert_int_equal(flux_replay_new_rotor(test.graph, test.fabric, 900000, &test.replay, NULL), FLUX_E_ARGUMENT);
+    assert_int_equal(flux_replay_new_rotor(test.graph, test.fabric, NULL, &test.replay, NULL), FLUX_E_ARGUMENT);
     assert_int_equal(flux_fabric_set_delay(test.fabric, 0, 10), 0);
-    assert_int_equal(flux_replay_new_rotor(test.graph, test.fabric, 0, &test.replay, &test.error), FLUX_E_ARGUMENT);
-    assert_int_equal(flux_replay_new_rotor(test.graph, test.fabric, FLUX_PPM, &test.replay, NULL), FLUX_E_ARGUMENT);
-    assert_int_equal(flux_replay_new_rotor(test.graph, test.fabric, 900000, &test.replay, &test.error), 0);
+    assert_rotor_refused(&test, (struct flux_rotor_options){sizeof(struct flux_rotor_options), 0, 0, 0, 0});
+    assert_rotor_refused(&test, (struct flux_rotor_options){sizeof(struct flux_rotor_options), FLUX_PPM, 0, 0, 0});
+    assert_rotor_refused(&test, (struct flux_rotor_options){sizeof(struct flux_rotor_options), 900000, 2, 0, 0});
+    assert_rotor_refused(&test, (struct flux_rotor_options){sizeof(struct flux_rotor_options), 900000, 0, 2, 0});
+    assert_int_equal(flux_replay_new_rotor(test.graph, test.fabric, NULL, &test.replay, &test.error), 0);
     assert_int_equal(flux_replay_run(test.replay, NULL, NULL), 0);
     const struct flux_time *times = flux_replay_times(test.replay, NULL);
     assert_int_equal(times[0].start, 0); /* slots of 90, a period of 300 */
@@ -205,14 +215,14 @@ static void test_rotor(void **state)
     assert_int_equal(flux_graph_new(NULL, 3, &test.graph), 0);
     assert_int_equal(flux_fabric_new(NULL, 3, 1, &test.fabric), 0);
     test.replay = NULL;
-    assert_int_equal(flux_replay_new_rotor(test.graph, test.fabric, 900000, &test.replay, NULL), FLUX_E_ARGUMENT);
+    assert_int_equal(flux_replay_new_rotor(test.graph, test.fabric, NULL, &test.replay, NULL), FLUX_E_ARGUMENT);
     close_case(&test);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cut), cmocka_unit_test(test_rates),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cut),     cmocka_unit_test(test_rates),
                                        cmocka_unit_test(test_refused), cmocka_unit_test(test_states),
-                                       cmocka_unit_test(test_rotor), cmocka_unit_test(test_rotor_meets)};
+                                       cmocka_unit_test(test_rotor),   cmocka_unit_test(test_rotor_meets)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,6 +103,10 @@ FLUX_STOPPED_CALLBACK = 6
 FLUX_REPLAY_CLOCK = 0
 FLUX_REPLAY_ORDER = 1
 FLUX_PPM = 1000000
+FLUX_ROTOR_DIRECT = 0
+FLUX_ROTOR_VLB = 1
+FLUX_ROTOR_ALIGNED = 0
+FLUX_ROTOR_STAGGERED = 1
 FLUX_SCHEDULER_FLUX = 1
 FLUX_SCHEDULER_RANDOM = 2
 FLUX_SCHEDULER_PHASE = 3
@@ -568,6 +572,21 @@ class flux_cycle_state(Structure):
     )
 
 
+class flux_rotor_options(Structure):
+    size: int
+    duty_ppm: int
+    routing: int
+    phase: int
+    padding: int
+    _fields_ = (
+        ("size", c_uint64),
+        ("duty_ppm", c_uint32),
+        ("routing", c_uint32),
+        ("phase", c_uint32),
+        ("padding", c_uint32),
+    )
+
+
 class flux_replay_options(Structure):
     size: int
     mode: int
@@ -599,6 +618,8 @@ class flux_replay_summary(Structure):
     waiting: int
     circuit_ppm: int
     port_ppm: int
+    delivered: int
+    forwarded: int
     _fields_ = (
         ("size", c_uint64),
         ("iteration", c_int64),
@@ -613,6 +634,8 @@ class flux_replay_summary(Structure):
         ("waiting", c_int64),
         ("circuit_ppm", c_uint32),
         ("port_ppm", c_uint32),
+        ("delivered", c_uint64),
+        ("forwarded", c_uint64),
     )
 
 
@@ -913,7 +936,7 @@ CORE: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
         POINTER(POINTER(flux_replay)), POINTER(flux_error))),
     "flux_replay_new_cycle": (c_int, (POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_cycle_state), c_uint64,
         POINTER(flux_circuit_name), c_uint64, POINTER(POINTER(flux_replay)), POINTER(flux_error))),
-    "flux_replay_new_rotor": (c_int, (POINTER(flux_graph), POINTER(flux_fabric), c_uint32,
+    "flux_replay_new_rotor": (c_int, (POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_rotor_options),
         POINTER(POINTER(flux_replay)), POINTER(flux_error))),
     "flux_replay_ready": (POINTER(c_int64), (POINTER(flux_replay), POINTER(c_uint64))),
     "flux_replay_run": (c_int, (POINTER(flux_replay), POINTER(flux_replay_options), POINTER(flux_error))),
