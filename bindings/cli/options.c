@@ -38,7 +38,9 @@ struct option {
 };
 
 #define AT(member) offsetof(struct settings, member)
-#define ALGORITHMS "default|ring|direct|halving-doubling"
+#define ALGORITHMS                                                                                                     \
+    "default|ring|direct|halving-doubling|bidirectional-ring|recursive-doubling|binomial-tree|double-binary-tree|"     \
+    "hierarchical"
 
 static const struct option options[] = {
     {"--size-scale", 0, RATIO, GROUP_TRACE, "N", AT(import.scale_num), 0, 0,
@@ -61,13 +63,19 @@ static const struct option options[] = {
     {"--chunks", 0, COUNT, GROUP_TRACE, "N", AT(import.chunks), 1, 1u << 16,
      "cut every collective in N pipelined pieces (1)", NULL},
     {"--all-reduce", 0, CHOICE, GROUP_TRACE, "NAME", AT(import.all_reduce), 0, 0,
-     "ring, direct or halving-doubling (ring)", ALGORITHMS},
+     "its algorithm (ring); docs/collectives.md has their names", ALGORITHMS},
     {"--all-gather", 0, CHOICE, GROUP_TRACE, "NAME", AT(import.all_gather), 0, 0,
-     "ring, direct or halving-doubling (ring)", ALGORITHMS},
+     "its algorithm (ring); docs/collectives.md has their names", ALGORITHMS},
     {"--reduce-scatter", 0, CHOICE, GROUP_TRACE, "NAME", AT(import.reduce_scatter), 0, 0,
-     "ring, direct or halving-doubling (ring)", ALGORITHMS},
+     "its algorithm (ring); docs/collectives.md has their names", ALGORITHMS},
     {"--all-to-all", 0, CHOICE, GROUP_TRACE, "NAME", AT(import.all_to_all), 0, 0,
-     "ring, direct or halving-doubling (direct)", ALGORITHMS},
+     "its algorithm (direct); docs/collectives.md has their names", ALGORITHMS},
+    {"--broadcast", 0, CHOICE, GROUP_TRACE, "NAME", AT(import.broadcast), 0, 0,
+     "its algorithm, from the first member (where the root is not known: only a join)", ALGORITHMS},
+    {"--collectives", 0, TEXT, GROUP_TRACE, "FILE", AT(import.collectives_path), 0, 0,
+     "rules that choose algorithms by collective, size and members (docs/collectives.md)", NULL},
+    {"--node", 0, COUNT, GROUP_TRACE, "N", AT(import.node), 1, FLUX_GPUS_MAX,
+     "GPUs of a node, for the algorithm hierarchical", NULL},
     {"--vertices-max", 0, WHOLE, GROUP_TRACE, "N", AT(import.vertices_max), 1, 0,
      "refuse a workload that would be larger (100000000)", NULL},
 

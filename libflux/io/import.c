@@ -23,7 +23,7 @@ static const struct flux_io_format formats[] = {
 };
 
 #define FORMATS (sizeof formats / sizeof formats[0])
-#define OPTIONS_LEAST FLUX_IO_LEAST(struct flux_import_options, graph)
+#define OPTIONS_LEAST FLUX_IO_LEAST(struct flux_import_options, node)
 
 const struct flux_format *flux_import_formats(uint32_t index)
 {
@@ -83,7 +83,10 @@ int flux_import(const struct flux_env *env, const char *path, const struct flux_
         flux_import_free(fresh);
         return rc;
     }
-    rc = read_any(fresh, &source, &given, error);
+    if (given.collectives_path)
+        rc = flux_io_rules_read(&fresh->rules, &memory, given.collectives_path, given.node, error);
+    if (!rc)
+        rc = read_any(fresh, &source, &given, error);
     flux_io_source_close(&source);
     if (rc) {
         flux_import_free(fresh);
@@ -108,6 +111,7 @@ void flux_import_free(struct flux_import *import)
     flux_graph_free(import->graph);
     flux_fabric_free(import->fabric);
     flux_io_release(&memory, import->slots, import->slot_capacity, sizeof *import->slots);
+    flux_io_rules_free(&import->rules, &memory);
     free_sentences(&memory, &import->warnings);
     free_sentences(&memory, &import->notes);
     flux_io_release(&memory, import, 1, sizeof *import);

@@ -214,8 +214,8 @@ static void one_case(const struct flux_io_memory *memory, struct flow *flow, str
     struct flux_io_expansion_size size;
     uint64_t total = 0, sends = 0, starts = 0;
     flux_io_expansion_init(&expansion, memory);
-    assert_int_equal(flux_io_collective_expand(&expansion, flow->kind, flow->algorithm, flow->n, flow->bytes), 0);
-    flux_io_collective_size(flow->kind, flow->algorithm, flow->n, &size);
+    assert_int_equal(flux_io_collective_expand(&expansion, flow->kind, flow->algorithm, flow->n, 0, flow->bytes), 0);
+    flux_io_collective_size(flow->kind, flow->algorithm, flow->n, 0, &size);
     for (uint64_t i = 0; i < expansion.step_count; i++) {
         total += expansion.steps[i].bytes;
         sends += expansion.steps[i].dst != FLUX_NONE;
@@ -244,7 +244,7 @@ static void every_member_gets_what_the_collective_promises(void **state)
         for (uint32_t kind = ALL_REDUCE; kind < KINDS; kind++)
             for (int a = 0; a < 3; a++) {
                 if (!flux_io_collective_known(kind, algorithms[a]) ||
-                    flux_io_collective_algorithm(kind, algorithms[a], n) != algorithms[a])
+                    flux_io_collective_algorithm(kind, algorithms[a], n, 0) != algorithms[a])
                     continue;
                 const uint64_t sizes[] = {UINT64_C(1000) * n, 1000 * n + n / 2 + 1, 1};
                 for (int s = 0; s < 3; s++) {
@@ -263,11 +263,11 @@ static void every_member_gets_what_the_collective_promises(void **state)
 static void an_algorithm_that_does_not_fit_is_not_used(void **state)
 {
     (void)state;
-    assert_int_equal(flux_io_collective_algorithm(ALL_REDUCE, FLUX_ALGORITHM_DEFAULT, 8), FLUX_ALGORITHM_RING);
-    assert_int_equal(flux_io_collective_algorithm(ALL_TO_ALL, FLUX_ALGORITHM_DEFAULT, 8), FLUX_ALGORITHM_DIRECT);
-    assert_int_equal(flux_io_collective_algorithm(ALL_REDUCE, FLUX_ALGORITHM_HALVING_DOUBLING, 8),
+    assert_int_equal(flux_io_collective_algorithm(ALL_REDUCE, FLUX_ALGORITHM_DEFAULT, 8, 0), FLUX_ALGORITHM_RING);
+    assert_int_equal(flux_io_collective_algorithm(ALL_TO_ALL, FLUX_ALGORITHM_DEFAULT, 8, 0), FLUX_ALGORITHM_DIRECT);
+    assert_int_equal(flux_io_collective_algorithm(ALL_REDUCE, FLUX_ALGORITHM_HALVING_DOUBLING, 8, 0),
                      FLUX_ALGORITHM_HALVING_DOUBLING);
-    assert_int_equal(flux_io_collective_algorithm(ALL_REDUCE, FLUX_ALGORITHM_HALVING_DOUBLING, 6), FLUX_ALGORITHM_RING);
+    assert_int_equal(flux_io_collective_algorithm(ALL_REDUCE, FLUX_ALGORITHM_HALVING_DOUBLING, 6, 0), FLUX_ALGORITHM_RING);
     assert_false(flux_io_collective_known(ALL_TO_ALL, FLUX_ALGORITHM_HALVING_DOUBLING));
 }
 

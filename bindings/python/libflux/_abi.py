@@ -153,6 +153,11 @@ FLUX_ALGORITHM_DEFAULT = 0
 FLUX_ALGORITHM_RING = 1
 FLUX_ALGORITHM_DIRECT = 2
 FLUX_ALGORITHM_HALVING_DOUBLING = 3
+FLUX_ALGORITHM_BIDIRECTIONAL_RING = 4
+FLUX_ALGORITHM_RECURSIVE_DOUBLING = 5
+FLUX_ALGORITHM_BINOMIAL_TREE = 6
+FLUX_ALGORITHM_DOUBLE_BINARY_TREE = 7
+FLUX_ALGORITHM_HIERARCHICAL = 8
 FLUX_SVG_WIDTH_MIN = 480
 FLUX_SVG_WIDTH_MAX = 20000
 FLUX_SVG_GPUS = 64
@@ -772,6 +777,9 @@ class flux_import_options(Structure):
     all_to_all: int
     vertices_max: int
     graph: Any
+    collectives_path: bytes | None
+    broadcast: int
+    node: int
     _fields_ = (
         ("size", c_uint64),
         ("deps", c_uint32),
@@ -791,6 +799,9 @@ class flux_import_options(Structure):
         ("all_to_all", c_uint32),
         ("vertices_max", c_uint64),
         ("graph", POINTER(flux_graph)),
+        ("collectives_path", c_char_p),
+        ("broadcast", c_uint32),
+        ("node", c_uint32),
     )
 
 

@@ -21,6 +21,9 @@ MISSING = {"error": _abi.FLUX_MISSING_ERROR, "warn": _abi.FLUX_MISSING_WARN}
 ALGORITHMS = {
     "default": _abi.FLUX_ALGORITHM_DEFAULT, "ring": _abi.FLUX_ALGORITHM_RING, "direct": _abi.FLUX_ALGORITHM_DIRECT,
     "halving-doubling": _abi.FLUX_ALGORITHM_HALVING_DOUBLING,
+    "bidirectional-ring": _abi.FLUX_ALGORITHM_BIDIRECTIONAL_RING,
+    "recursive-doubling": _abi.FLUX_ALGORITHM_RECURSIVE_DOUBLING, "binomial-tree": _abi.FLUX_ALGORITHM_BINOMIAL_TREE,
+    "double-binary-tree": _abi.FLUX_ALGORITHM_DOUBLE_BINARY_TREE, "hierarchical": _abi.FLUX_ALGORITHM_HIERARCHICAL,
 }  # fmt: skip
 
 

@@ -16,11 +16,17 @@ FLUX_BEGIN_DECLS
 #define FLUX_MISSING_ERROR 0 /* a dependency on a node that is not there */
 #define FLUX_MISSING_WARN 1
 
-/* Collective algorithms. DEFAULT: ring for all-reduce, all-gather and reduce-scatter, direct for all-to-all. */
+/* Collective algorithms (docs/collectives.md). DEFAULT: ring for all-reduce, all-gather and reduce-scatter, direct for
+ * all-to-all, binomial tree for broadcast and reduce. Not every one does every collective. */
 #define FLUX_ALGORITHM_DEFAULT 0
 #define FLUX_ALGORITHM_RING 1
 #define FLUX_ALGORITHM_DIRECT 2
 #define FLUX_ALGORITHM_HALVING_DOUBLING 3
+#define FLUX_ALGORITHM_BIDIRECTIONAL_RING 4
+#define FLUX_ALGORITHM_RECURSIVE_DOUBLING 5
+#define FLUX_ALGORITHM_BINOMIAL_TREE 6
+#define FLUX_ALGORITHM_DOUBLE_BINARY_TREE 7
+#define FLUX_ALGORITHM_HIERARCHICAL 8 /* within a node, then across */
 
 /* How to read. All zero means the defaults. Grows at the end: start from FLUX_IMPORT_OPTIONS_INIT. */
 struct flux_import_options {
@@ -44,9 +50,12 @@ struct flux_import_options {
     /* What a document without a workload of its own is about: a fabric gets the GPUs of this graph, and the sends of a
      * schedule are found in it by id. NULL: such a schedule is an error. It must live until flux_import() returns. */
     const struct flux_graph *graph;
+    const char *collectives_path; /* rules that choose algorithms by collective, size and members (YAML); NULL: none */
+    uint32_t broadcast;           /* FLUX_ALGORITHM_*; DEFAULT: one whose root is not known only joins its members */
+    uint32_t node;                /* GPUs of a node, for HIERARCHICAL; 0: not known */
 };
 
-#define FLUX_IMPORT_OPTIONS_INIT { sizeof(struct flux_import_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define FLUX_IMPORT_OPTIONS_INIT { sizeof(struct flux_import_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 struct flux_import;
 

@@ -56,6 +56,7 @@ static int set_rules(struct load *load)
     load->rules.scale_num = options->scale_num ? options->scale_num : 1;
     load->rules.scale_den = options->scale_den ? options->scale_den : 1;
     load->rules.memory_rate_given = options->memory_rate != 0;
+    load->rules.broadcasts = options->broadcast != FLUX_ALGORITHM_DEFAULT;
     int rc = set_rate(load, "peak_flops", options->peak_flops, FLUX_IO_FLOPS_DEFAULT, &load->rules.roofline.flops);
     if (!rc)
         rc = set_rate(load, "memory_rate", options->memory_rate, FLUX_IO_BYTES_DEFAULT, &load->rules.roofline.bytes);
@@ -130,8 +131,10 @@ static int warn_tally(const struct load *load, uint32_t rank, const struct flux_
     if (!rc)
         rc = warn_count(load, rank, tally->memory, "memory nodes take no time, since no memory rate was given");
     if (!rc)
-        rc = warn_count(load, rank, tally->broadcasts,
-                        "broadcasts only make their group wait, since the schema does not name the root");
+        rc = warn_count(
+            load, rank, tally->broadcasts,
+            "broadcasts only make their group wait, since the schema does not name the root; where it is the "
+            "first member, name an algorithm for broadcasts");
     if (!rc)
         rc = warn_count(load, rank, tally->invalid, "nodes have no type and only join what they depend on");
     if (!rc && tally->unknown)

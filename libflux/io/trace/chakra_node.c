@@ -274,10 +274,13 @@ static int read_collective(const struct adding *adding, struct flux_io_node *to)
         return fail_collective(adding, comm_type);
     if ((rc = get_size(adding, &to->amount, &present)) || (rc = read_group(adding, &to->key)))
         return rc;
-    if (!present && to->peer < FLUX_IO_BARRIER)
+    if (!present && to->peer != FLUX_IO_BARRIER && (to->peer != FLUX_IO_BROADCAST || adding->rules->broadcasts))
         return fail_node(adding, FLUX_E_FORMAT, "has no comm_size");
     adding->tally->collectives++;
-    adding->tally->broadcasts += to->peer == FLUX_IO_BROADCAST;
+    if (to->peer == FLUX_IO_BROADCAST && !adding->rules->broadcasts) {
+        adding->tally->broadcasts++;
+        to->amount = 0;
+    }
     to->kind = FLUX_IO_COLLECTIVE;
     return FLUX_OK;
 }

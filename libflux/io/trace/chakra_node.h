@@ -16,6 +16,8 @@ struct flux_io_chakra_rules {
     uint64_t scale_den;
     uint32_t memory_rate_given; /* 1: MEM_LOAD and MEM_STORE take their size at that rate; 0: no time */
     uint32_t replicated;        /* 1: the node stands for all ranks */
+    uint32_t broadcasts;        /* 1: a broadcast comes from its group's first member; 0: it only joins them */
+    uint32_t reserved;
 };
 
 /* What is told once per rank. */

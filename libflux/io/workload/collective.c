@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/workload/collective.h"
 
+#include "io/workload/rounds.h"
 #include "io/workload/workload.h"
 
 #include <string.h>
@@ -22,13 +23,9 @@ void flux_io_expansion_init(struct flux_io_expansion *expansion, const struct fl
 void flux_io_expansion_free(struct flux_io_expansion *expansion)
 {
     flux_io_release(expansion->memory, expansion->steps, expansion->step_capacity, sizeof *expansion->steps);
+    flux_io_release(expansion->memory, expansion->pieces, expansion->piece_capacity, sizeof *expansion->pieces);
     flux_io_release(expansion->memory, expansion->after, expansion->after_capacity, sizeof *expansion->after);
     flux_io_expansion_init(expansion, expansion->memory);
-}
-
-static int is_power_of_two(uint32_t n)
-{
-    return (n & (n - 1)) == 0;
 }
 
 static uint32_t log2_of(uint32_t n)
@@ -39,43 +36,10 @@ static uint32_t log2_of(uint32_t n)
     return bits;
 }
 
-int flux_io_collective_known(uint32_t kind, uint32_t wanted)
+/* Steps of one member of a ring or of halving and doubling, one after the other. */
+static uint32_t steps_of(uint32_t kind, uint32_t half)
 {
-    if (wanted == FLUX_ALGORITHM_HALVING_DOUBLING)
-        return kind != FLUX_IO_ALL_TO_ALL;
-    return wanted <= FLUX_ALGORITHM_DIRECT;
-}
-
-uint32_t flux_io_collective_algorithm(uint32_t kind, uint32_t wanted, uint32_t n)
-{
-    if (wanted == FLUX_ALGORITHM_DEFAULT)
-        return kind == FLUX_IO_ALL_TO_ALL ? FLUX_ALGORITHM_DIRECT : FLUX_ALGORITHM_RING;
-    if (wanted == FLUX_ALGORITHM_HALVING_DOUBLING && !is_power_of_two(n))
-        return FLUX_ALGORITHM_RING;
-    return wanted;
-}
-
-/* Steps of one member, one after the other. */
-static uint64_t rounds(uint32_t kind, uint32_t algorithm, uint32_t n)
-{
-    uint64_t half = algorithm == FLUX_ALGORITHM_RING ? (uint64_t)n - 1 : log2_of(n);
     return kind == FLUX_IO_ALL_REDUCE ? 2 * half : half;
-}
-
-/* n is at most 2^20 (FLUX_GPUS_MAX), so nothing here leaves 64 bits. */
-void flux_io_collective_size(uint32_t kind, uint32_t algorithm, uint32_t n, struct flux_io_expansion_size *size)
-{
-    uint64_t members = n;
-    uint64_t others = members - 1;
-    if (algorithm != FLUX_ALGORITHM_DIRECT) {
-        uint64_t steps = rounds(kind, algorithm, n);
-        *size = (struct flux_io_expansion_size){members * steps, members * steps, 2 * members * (steps - 1), 1, 2};
-    } else if (kind == FLUX_IO_ALL_REDUCE) {
-        *size = (struct flux_io_expansion_size){members * (2 * others + 1), members * 2 * others, 2 * members * others,
-                                                others + 1, 2 * others};
-    } else {
-        *size = (struct flux_io_expansion_size){members * others, members * others, 0, others, 2 * others};
-    }
 }
 
 static int put_step(struct plan *plan, uint32_t src, uint32_t dst, uint32_t step, uint32_t flags, uint64_t bytes)
@@ -136,7 +100,7 @@ static uint64_t ring_bytes(const struct plan *plan, uint32_t member, uint32_t st
 static int expand_ring(struct plan *plan)
 {
     uint32_t n = plan->n;
-    uint32_t steps = (uint32_t)rounds(plan->kind, FLUX_ALGORITHM_RING, n);
+    uint32_t steps = steps_of(plan->kind, n - 1);
     for (uint32_t k = 0; k < steps; k++) {
         uint32_t flags = (k == 0 ? FLUX_IO_STEP_STARTS : 0) | (k == steps - 1 ? FLUX_IO_STEP_ENDS : 0);
         for (uint32_t j = 0; j < n; j++) {
@@ -208,7 +172,7 @@ static int expand_halving_doubling(struct plan *plan)
 {
     uint32_t n = plan->n;
     uint32_t bits = log2_of(n);
-    uint32_t steps = (uint32_t)rounds(plan->kind, FLUX_ALGORITHM_HALVING_DOUBLING, n);
+    uint32_t steps = steps_of(plan->kind, bits);
     uint32_t before = 0;
     for (uint32_t k = 0; k < steps; k++) {
         int halving = plan->kind != FLUX_IO_ALL_GATHER && k < bits;
@@ -229,14 +193,41 @@ static int expand_halving_doubling(struct plan *plan)
     return FLUX_OK;
 }
 
+static int expand_rounds(const struct plan *plan, uint32_t per_node, int (*make)(struct flux_io_rounds *rounds))
+{
+    struct flux_io_rounds rounds;
+    memset(&rounds, 0, sizeof rounds);
+    rounds.to = plan->to;
+    rounds.kind = plan->kind;
+    rounds.n = plan->n;
+    rounds.per_node = per_node;
+    rounds.bytes = plan->bytes;
+    (void)make(&rounds);
+    return flux_io_rounds_end(&rounds);
+}
+
 int flux_io_collective_expand(struct flux_io_expansion *expansion, uint32_t kind, uint32_t algorithm, uint32_t n,
-                              uint64_t bytes)
+                              uint32_t per_node, uint64_t bytes)
 {
     struct plan plan = {expansion, kind, n, bytes};
-    expansion->step_count = expansion->after_count = 0;
-    if (algorithm == FLUX_ALGORITHM_DIRECT)
-        return expand_direct(&plan);
-    if (algorithm == FLUX_ALGORITHM_HALVING_DOUBLING)
+    int rooted = kind == FLUX_IO_BROADCAST || kind == FLUX_IO_REDUCE;
+    expansion->step_count = expansion->after_count = expansion->piece_count = 0;
+    switch (algorithm) {
+    case FLUX_ALGORITHM_DIRECT:
+        return rooted ? expand_rounds(&plan, per_node, flux_io_star) : expand_direct(&plan);
+    case FLUX_ALGORITHM_HALVING_DOUBLING:
         return expand_halving_doubling(&plan);
-    return expand_ring(&plan);
+    case FLUX_ALGORITHM_BIDIRECTIONAL_RING:
+        return expand_rounds(&plan, per_node, flux_io_bidirectional_ring);
+    case FLUX_ALGORITHM_RECURSIVE_DOUBLING:
+        return expand_rounds(&plan, per_node, flux_io_recursive_doubling);
+    case FLUX_ALGORITHM_BINOMIAL_TREE:
+        return expand_rounds(&plan, per_node, flux_io_binomial_tree);
+    case FLUX_ALGORITHM_DOUBLE_BINARY_TREE:
+        return expand_rounds(&plan, per_node, flux_io_double_binary_tree);
+    case FLUX_ALGORITHM_HIERARCHICAL:
+        return expand_rounds(&plan, per_node, flux_io_hierarchical);
+    default:
+        return rooted ? expand_rounds(&plan, per_node, flux_io_chain) : expand_ring(&plan);
+    }
 }

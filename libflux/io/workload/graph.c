@@ -95,7 +95,7 @@ static int add_members(struct build *build, const struct flux_io_instance *insta
         int rc = add_compute(build, group->ranks[m], 0, label, end);
         if (rc)
             return rc;
-        if (!flux_io_instance_chunks(build->options, instance))
+        if (!instance->bytes)
             joined = *end;
     }
     return FLUX_OK;
@@ -141,43 +141,72 @@ static int connect_nodes(struct build *build, uint32_t r)
     return FLUX_OK;
 }
 
-/* One chunk's steps. `start` has for each member the join before its first steps, or FLUX_NONE. */
-static int add_chunk(struct build *build, const struct flux_io_instance *instance, uint32_t chunk, uint32_t chunks,
-                     const uint32_t *start)
+static uint32_t member_end(const struct build *build, const struct flux_io_instance *instance, uint32_t member)
+{
+    const struct flux_io_workload *workload = build->workload;
+    uint32_t rank = flux_io_instance_group(build->workload, instance)->ranks[member];
+    return build->end[build->joint.base[rank] + workload->members[instance->members + member]];
+}
+
+/* One step of a chunk. `start` has for each member the join before its first steps, or FLUX_NONE. */
+static int add_step(struct build *build, const struct flux_io_instance *instance, const struct flux_io_step *step,
+                    uint32_t chunk, const uint32_t *start)
 {
     const struct flux_io_workload *workload = build->workload;
     const struct flux_io_group *group = flux_io_instance_group(build->workload, instance);
-    struct flux_io_expansion *expansion = &build->expansion;
     char label[FLUX_IO_LABEL];
+    uint32_t src = group->ranks[step->src];
+    uint32_t dst = step->dst == FLUX_NONE ? FLUX_NONE : group->ranks[step->dst];
+    uint32_t vertex;
+    int rc;
+    flux_io_label_step(label, flux_io_label_member(workload, instance, step->src, label), chunk, step->step, dst);
+    rc = dst == FLUX_NONE ? add_compute(build, src, 0, label, &vertex)
+                          : add_send(build, src, dst, step->bytes, label, &vertex);
+    if (!rc && step->flags & FLUX_IO_STEP_STARTS)
+        rc = start[step->src] == FLUX_NONE
+                 ? wait_for_parents(build, src, workload->members[instance->members + step->src], vertex)
+                 : add_edge(build, start[step->src], vertex);
+    if (!rc && step->flags & FLUX_IO_STEP_ENDS_SRC)
+        rc = add_edge(build, vertex, member_end(build, instance, step->src));
+    if (!rc && step->flags & FLUX_IO_STEP_ENDS_DST)
+        rc = add_edge(build, vertex, member_end(build, instance, step->dst));
+    return rc;
+}
+
+static int add_chunk(struct build *build, const struct flux_io_instance *instance, const struct flux_io_choice *choice,
+                     uint32_t chunk, const uint32_t *start)
+{
+    struct flux_io_expansion *expansion = &build->expansion;
     uint32_t first = flux_graph_vertices(build->graph);
-    if (flux_io_collective_expand(expansion, instance->kind,
-                                  flux_io_instance_algorithm(build->workload, build->options, instance), group->count,
-                                  flux_io_part(instance->bytes, chunks, chunk)))
+    if (flux_io_collective_expand(expansion, instance->kind, choice->algorithm,
+                                  flux_io_instance_group(build->workload, instance)->count, choice->per_node,
+                                  flux_io_part(instance->bytes, choice->chunks, chunk)))
         return flux_io_fail_memory(build->error);
     for (uint64_t i = 0; i < expansion->step_count; i++) {
-        const struct flux_io_step *step = &expansion->steps[i];
-        uint32_t src = group->ranks[step->src];
-        uint32_t dst = step->dst == FLUX_NONE ? FLUX_NONE : group->ranks[step->dst];
-        uint32_t node = workload->members[instance->members + step->src];
-        uint32_t vertex;
-        int rc;
-        flux_io_label_step(label, flux_io_label_member(workload, instance, step->src, label),
-                           build->options->chunks > 1 ? chunk : FLUX_NONE, step->step, dst);
-        rc = dst == FLUX_NONE ? add_compute(build, src, 0, label, &vertex)
-                              : add_send(build, src, dst, step->bytes, label, &vertex);
-        if (!rc && step->flags & FLUX_IO_STEP_STARTS)
-            rc = start[step->src] == FLUX_NONE ? wait_for_parents(build, src, node, vertex)
-                                               : add_edge(build, start[step->src], vertex);
-        if (!rc && step->flags & FLUX_IO_STEP_ENDS)
-            rc = add_edge(build, vertex, build->end[build->joint.base[src] + node]);
-        if (!rc && step->flags & FLUX_IO_STEP_ENDS)
-            rc = add_edge(build, vertex,
-                          build->end[build->joint.base[dst] + workload->members[instance->members + step->dst]]);
+        int rc = add_step(build, instance, &expansion->steps[i], choice->pieces > 1 ? chunk : FLUX_NONE, start);
         if (rc)
             return rc;
     }
     for (uint64_t i = 0; i < expansion->after_count; i++) {
         int rc = add_edge(build, first + expansion->after[i].before, first + expansion->after[i].after);
+        if (rc)
+            return rc;
+    }
+    return FLUX_OK;
+}
+
+/* A member that starts no send, such as a leaf of a broadcast, is done no earlier than what it waits for itself. */
+static int connect_passive(struct build *build, const struct flux_io_instance *instance, uint8_t *starts)
+{
+    const struct flux_io_workload *workload = build->workload;
+    const struct flux_io_group *group = flux_io_instance_group(build->workload, instance);
+    for (uint64_t i = 0; i < build->expansion.step_count; i++)
+        if (build->expansion.steps[i].flags & FLUX_IO_STEP_STARTS)
+            starts[build->expansion.steps[i].src] = 1;
+    for (uint32_t m = 0; m < group->count; m++) {
+        int rc = starts[m] ? FLUX_OK
+                           : wait_for_parents(build, group->ranks[m], workload->members[instance->members + m],
+                                              member_end(build, instance, m));
         if (rc)
             return rc;
     }
@@ -215,22 +244,26 @@ static int add_start(struct build *build, const struct flux_io_instance *instanc
 
 static int expand_instance(struct build *build, const struct flux_io_instance *instance)
 {
-    const struct flux_io_group *group = flux_io_instance_group(build->workload, instance);
+    const struct flux_io_memory *memory = build->workload->memory;
+    uint32_t count = flux_io_instance_group(build->workload, instance)->count;
+    struct flux_io_choice choice = flux_io_instance_choice(build->workload, build->options, instance);
     struct flux_io_expansion_size size;
-    uint32_t chunks = flux_io_instance_chunks(build->options, instance);
     int rc = FLUX_OK;
-    if (!chunks)
+    if (!choice.chunks)
         return connect_join(build, instance);
-    uint32_t *start = flux_io_alloc(build->workload->memory, group->count, sizeof *start);
-    if (!start)
-        return flux_io_fail_memory(build->error);
-    flux_io_collective_size(instance->kind, flux_io_instance_algorithm(build->workload, build->options, instance),
-                            group->count, &size);
-    for (uint32_t m = 0; !rc && m < group->count; m++)
-        rc = add_start(build, instance, m, size.starts * chunks, &start[m]);
-    for (uint32_t c = 0; !rc && c < chunks; c++)
-        rc = add_chunk(build, instance, c, chunks, start);
-    flux_io_release(build->workload->memory, start, group->count, sizeof *start);
+    uint32_t *start = flux_io_alloc(memory, count, sizeof *start);
+    uint8_t *starts = flux_io_alloc_zero(memory, count, sizeof *starts);
+    if (!start || !starts)
+        rc = flux_io_fail_memory(build->error);
+    flux_io_collective_size(instance->kind, choice.algorithm, count, choice.per_node, &size);
+    for (uint32_t m = 0; !rc && m < count; m++)
+        rc = add_start(build, instance, m, size.starts * choice.chunks, &start[m]);
+    for (uint32_t c = 0; !rc && c < choice.chunks; c++)
+        rc = add_chunk(build, instance, &choice, c, start);
+    if (!rc)
+        rc = connect_passive(build, instance, starts);
+    flux_io_release(memory, start, count, sizeof *start);
+    flux_io_release(memory, starts, count, sizeof *starts);
     return rc;
 }
 
@@ -270,6 +303,14 @@ static int build_graph(struct build *build)
         if (rc)
             return rc;
     }
+    if (build->size.uneven) {
+        rc = flux_io_warn(import, workload->path, build->error,
+                          "hierarchical needs equally many members on each node, listed node by node: %" PRIu64
+                          " collectives of other groups are rings",
+                          build->size.uneven);
+        if (rc)
+            return rc;
+    }
     import->counts[FLUX_IO_COUNT_BYTES] = 0;
     import->counts[FLUX_IO_COUNT_COLLECTIVES] = workload->instance_count;
     import->counts[FLUX_IO_COUNT_MESSAGES] = workload->message_count;
@@ -279,7 +320,7 @@ static int build_graph(struct build *build)
 int flux_io_workload_graph(struct flux_io_workload *workload, const struct flux_io_expand_options *options,
                            struct flux_error *error)
 {
-    struct build build = {workload, options, error, {0}, NULL, NULL, {0}, {0, 0, 0}};
+    struct build build = {workload, options, error, {0}, NULL, NULL, {0}, {0, 0, 0, 0}};
     int rc = flux_io_joint_make(&build.joint, workload, !options->overlap_compute, error);
     if (rc)
         return rc;

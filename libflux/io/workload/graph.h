@@ -10,8 +10,9 @@
 /* How collectives become sends, and how large the graph may get. */
 struct flux_io_expand_options {
     uint64_t vertices_max;
-    uint32_t algorithm[4]; /* FLUX_ALGORITHM_*, by kind: all-reduce, all-gather, reduce-scatter, all-to-all */
-    uint32_t chunks;       /* at least 1 */
+    uint32_t algorithm[FLUX_IO_COLLECTIVE_KINDS]; /* FLUX_ALGORITHM_*, by kind */
+    uint32_t chunks;                              /* at least 1 */
+    uint32_t node;                                /* GPUs of a node; 0: not known */
     uint32_t overlap_compute;
 };
 

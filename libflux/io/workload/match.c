@@ -116,10 +116,10 @@ static char *collective_text(const struct flux_io_node *node, char *room, size_t
     return room;
 }
 
-/* Barriers and broadcasts carry no size that must agree. */
+/* Barriers carry no size that must agree. */
 static int agree(const struct flux_io_node *a, const struct flux_io_node *b)
 {
-    return a->peer == b->peer && (a->amount == b->amount || a->peer >= FLUX_IO_BARRIER);
+    return a->peer == b->peer && (a->amount == b->amount || a->peer == FLUX_IO_BARRIER);
 }
 
 static int fail_disagree(const struct calls *calls, uint32_t group, uint64_t k, uint32_t first, uint32_t node_first,
@@ -188,7 +188,7 @@ static void put_instances(struct calls *calls, uint32_t number, uint64_t *instan
         struct flux_io_instance *instance = &workload->instances[(*instances)++];
         const struct flux_io_node *node = node_of(calls, group->ranks[0], calls->calls[calls->begin[slot] + k]);
         instance->members = *members;
-        instance->bytes = node->peer >= FLUX_IO_BARRIER ? 0 : node->amount;
+        instance->bytes = node->peer == FLUX_IO_BARRIER ? 0 : node->amount;
         instance->group = number;
         instance->occurrence = (uint32_t)k;
         instance->kind = node->peer;

@@ -21,16 +21,27 @@ int flux_io_expand_options_init(struct flux_io_expand_options *expand, const str
 {
     *expand = (struct flux_io_expand_options){
         options->vertices_max ? options->vertices_max : VERTICES_MAX_DEFAULT,
-        {options->all_reduce, options->all_gather, options->reduce_scatter, options->all_to_all},
+        {options->all_reduce, options->all_gather, options->reduce_scatter, options->all_to_all, FLUX_ALGORITHM_DEFAULT,
+         options->broadcast, FLUX_ALGORITHM_DEFAULT},
         options->chunks ? options->chunks : 1,
+        options->node,
         options->overlap_compute,
     };
     if (options->overlap_compute > 1)
         return flux_io_fail(error, FLUX_E_ARGUMENT, "overlap_compute is 0 or 1");
-    for (uint32_t kind = 0; kind < 4; kind++)
-        if (!flux_io_collective_known(kind, expand->algorithm[kind]))
+    for (uint32_t kind = 0; kind < FLUX_IO_COLLECTIVE_KINDS; kind++) {
+        const char *name = flux_io_algorithm_name(expand->algorithm[kind]);
+        if (kind == FLUX_IO_BARRIER)
+            continue;
+        if (!name)
             return flux_io_fail(error, FLUX_E_ARGUMENT, "algorithm %" PRIu32 " is not one for %s",
                                 expand->algorithm[kind], flux_io_collective_name(kind));
+        if (!flux_io_collective_known(kind, expand->algorithm[kind]))
+            return flux_io_fail(error, FLUX_E_ARGUMENT, "%s is no algorithm for %s", name,
+                                flux_io_collective_name(kind));
+        if (expand->algorithm[kind] == FLUX_ALGORITHM_HIERARCHICAL && !options->node)
+            return flux_io_fail(error, FLUX_E_ARGUMENT, "hierarchical needs to know how many GPUs a node has");
+    }
     return FLUX_OK;
 }
 
@@ -48,28 +59,67 @@ static uint64_t times(struct counting *counting, uint64_t a, uint64_t b)
     return product;
 }
 
+/* Members on each node where the group lists them node by node, equally many on each; else 0. */
+static uint32_t members_per_node(const struct flux_io_group *group, uint32_t node)
+{
+    uint32_t run = 0, length = 0;
+    if (!node)
+        return 0;
+    for (uint32_t m = 0; m < group->count; m++, length++) {
+        uint32_t here = group->ranks[m] / node;
+        uint32_t last = m ? group->ranks[m - 1] / node : here;
+        if (here == last)
+            continue;
+        if (here < last || (run && run != length))
+            return 0;
+        run = length;
+        length = 0;
+    }
+    return !run || run == length ? length : 0;
+}
+
+struct flux_io_choice flux_io_instance_choice(const struct flux_io_workload *workload,
+                                              const struct flux_io_expand_options *options,
+                                              const struct flux_io_instance *instance)
+{
+    const struct flux_io_group *group = flux_io_instance_group(workload, instance);
+    struct flux_io_choice choice = {0, options->algorithm[instance->kind], 0, options->chunks, 0};
+    const struct flux_io_rule *rule =
+        flux_io_rules_find(&workload->import->rules, instance->kind, instance->bytes, group->count);
+    uint32_t node = rule && rule->node ? rule->node : options->node;
+    if (rule && rule->algorithm != FLUX_IO_NOT_GIVEN)
+        choice.wanted = rule->algorithm;
+    if (rule && rule->chunks)
+        choice.pieces = rule->chunks;
+    if (choice.wanted == FLUX_ALGORITHM_HIERARCHICAL)
+        choice.per_node = members_per_node(group, node);
+    choice.algorithm = flux_io_collective_algorithm(instance->kind, choice.wanted, group->count, choice.per_node);
+    choice.chunks = instance->bytes < choice.pieces ? (uint32_t)instance->bytes : choice.pieces;
+    return choice;
+}
+
 static void count_instance(struct counting *counting, const struct flux_io_instance *instance)
 {
     const struct flux_io_workload *workload = counting->workload;
-    const struct flux_io_group *group = flux_io_instance_group(counting->workload, instance);
-    uint32_t chunks = flux_io_instance_chunks(counting->options, instance);
+    const struct flux_io_group *group = flux_io_instance_group(workload, instance);
+    struct flux_io_choice choice = flux_io_instance_choice(workload, counting->options, instance);
     struct flux_io_expansion_size size = {0, 0, 0, 0, 0};
-    if (chunks) {
-        uint32_t wanted = counting->options->algorithm[instance->kind];
-        uint32_t algorithm = flux_io_instance_algorithm(counting->workload, counting->options, instance);
-        counting->size.rings += wanted == FLUX_ALGORITHM_HALVING_DOUBLING && algorithm != wanted;
-        flux_io_collective_size(instance->kind, algorithm, group->count, &size);
-        count(counting, &counting->size.vertices, times(counting, size.steps, chunks));
+    if (choice.chunks) {
+        int ring = choice.algorithm == FLUX_ALGORITHM_RING;
+        counting->size.rings += ring && choice.wanted == FLUX_ALGORITHM_HALVING_DOUBLING;
+        counting->size.uneven += ring && choice.wanted == FLUX_ALGORITHM_HIERARCHICAL && !choice.per_node;
+        flux_io_collective_size(instance->kind, choice.algorithm, group->count, choice.per_node, &size);
+        count(counting, &counting->size.vertices, times(counting, size.steps, choice.chunks));
         count(counting, &counting->size.vertices, group->count);
-        count(counting, &counting->size.edges, times(counting, size.after, chunks));
-        count(counting, &counting->size.edges, times(counting, size.ends * chunks, group->count));
+        count(counting, &counting->size.edges, times(counting, size.after, choice.chunks));
+        count(counting, &counting->size.edges, times(counting, size.ends * choice.chunks, group->count));
     } else {
         count(counting, &counting->size.vertices, 1);
     }
     for (uint32_t m = 0; m < group->count; m++) {
         uint64_t parents =
             flux_io_parent_count(workload->ranks[group->ranks[m]], workload->members[instance->members + m]);
-        uint64_t starts = chunks ? size.starts * chunks : 1;
+        uint64_t starts = choice.chunks ? size.starts * choice.chunks : 1;
         int start = flux_io_needs_start(parents, starts);
         count(counting, &counting->size.vertices, (uint64_t)start);
         count(counting, &counting->size.edges, start ? parents + starts : times(counting, parents, starts));
@@ -80,12 +130,13 @@ static void count_instance(struct counting *counting, const struct flux_io_insta
 static void count_bytes(const struct counting *counting, const struct flux_io_instance *instance, uint64_t *sum,
                         int *over)
 {
-    uint64_t n = flux_io_instance_group(counting->workload, instance)->count;
-    uint64_t copies = instance->kind == FLUX_IO_ALL_REDUCE       ? 2 * (n - 1)
-                      : instance->kind == FLUX_IO_REDUCE_SCATTER ? n - 1
-                                                                 : n * (n - 1);
-    uint64_t bytes;
-    *over |= __builtin_mul_overflow(instance->bytes, copies, &bytes) || __builtin_add_overflow(*sum, bytes, sum);
+    uint32_t n = flux_io_instance_group(counting->workload, instance)->count;
+    struct flux_io_choice choice = flux_io_instance_choice(counting->workload, counting->options, instance);
+    uint64_t bytes = 0;
+    if (choice.chunks)
+        *over |=
+            flux_io_collective_bytes(instance->kind, choice.algorithm, n, choice.per_node, instance->bytes, &bytes);
+    *over |= __builtin_add_overflow(*sum, bytes, sum);
 }
 
 static int check_amounts(struct counting *counting)
@@ -143,7 +194,7 @@ int flux_io_graph_size(const struct flux_io_workload *workload, const struct flu
                        const struct flux_io_expand_options *options, struct flux_io_graph_size *size,
                        struct flux_error *error)
 {
-    struct counting counting = {workload, joint, options, error, {0, 0, 0}, 0};
+    struct counting counting = {workload, joint, options, error, {0, 0, 0, 0}, 0};
     int rc = check_amounts(&counting);
     if (!rc)
         rc = check_size(&counting);

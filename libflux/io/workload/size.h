@@ -11,8 +11,18 @@
 
 struct flux_io_graph_size {
     uint64_t vertices;
-    uint64_t edges; /* at most; two dependencies may turn out to be one edge */
-    uint64_t rings; /* collectives for which halving-doubling became a ring */
+    uint64_t edges;  /* at most; two dependencies may turn out to be one edge */
+    uint64_t rings;  /* collectives for which halving-doubling became a ring */
+    uint64_t uneven; /* and those for which hierarchical did */
+};
+
+/* How an instance becomes sends. */
+struct flux_io_choice {
+    uint32_t algorithm; /* FLUX_ALGORITHM_*, resolved */
+    uint32_t wanted;    /* before that */
+    uint32_t per_node;  /* members on each node; 0 where it does not matter, or where nodes differ */
+    uint32_t pieces;    /* chunks that were asked for */
+    uint32_t chunks;    /* those with at least one byte; 0: the collective carries nothing and only joins its members */
 };
 
 /* Errors: TOO_BIG (more vertices than the options allow), OVERFLOW (a compute beyond 2^62 ps, sends of more than 2^64
@@ -29,21 +39,10 @@ static inline const struct flux_io_group *flux_io_instance_group(const struct fl
     return &workload->groups.groups[instance->group];
 }
 
-/* Of an instance with bytes. */
-static inline uint32_t flux_io_instance_algorithm(const struct flux_io_workload *workload,
-                                                  const struct flux_io_expand_options *options,
-                                                  const struct flux_io_instance *instance)
-{
-    return flux_io_collective_algorithm(instance->kind, options->algorithm[instance->kind],
-                                        flux_io_instance_group(workload, instance)->count);
-}
-
-/* Chunks with at least one byte. 0: the collective carries nothing and only joins its members. */
-static inline uint32_t flux_io_instance_chunks(const struct flux_io_expand_options *options,
-                                               const struct flux_io_instance *instance)
-{
-    return instance->bytes < options->chunks ? (uint32_t)instance->bytes : options->chunks;
-}
+/* By the rules of the import, and else by the options. */
+struct flux_io_choice flux_io_instance_choice(const struct flux_io_workload *workload,
+                                              const struct flux_io_expand_options *options,
+                                              const struct flux_io_instance *instance);
 
 static inline uint64_t flux_io_parent_count(const struct flux_io_rank *rank, uint32_t node)
 {

@@ -86,8 +86,8 @@ char *flux_io_node_text(const struct flux_io_workload *workload, uint32_t rank, 
 
 const char *flux_io_collective_name(uint32_t kind)
 {
-    static const char *const names[FLUX_IO_COLLECTIVE_KINDS] = {"all_reduce", "all_gather", "reduce_scatter",
-                                                                "all_to_all", "barrier",    "broadcast"};
+    static const char *const names[FLUX_IO_COLLECTIVE_KINDS] = {"all_reduce", "all_gather", "reduce_scatter", "all_to_all",
+                                                                "barrier",    "broadcast",  "reduce"};
     return kind < FLUX_IO_COLLECTIVE_KINDS ? names[kind] : "collective";
 }
 

@@ -26,14 +26,16 @@
 #define FLUX_IO_RECV 3u
 #define FLUX_IO_COLLECTIVE 4u
 
-/* What a collective does. The last two only make their members wait for each other. */
+/* What a collective does. A barrier only makes its members wait for each other; a broadcast comes from the group's first
+ * member, and a reduce goes there. */
 #define FLUX_IO_ALL_REDUCE 0u
 #define FLUX_IO_ALL_GATHER 1u
 #define FLUX_IO_REDUCE_SCATTER 2u
 #define FLUX_IO_ALL_TO_ALL 3u
 #define FLUX_IO_BARRIER 4u
 #define FLUX_IO_BROADCAST 5u
-#define FLUX_IO_COLLECTIVE_KINDS 6u
+#define FLUX_IO_REDUCE 6u
+#define FLUX_IO_COLLECTIVE_KINDS 7u
 
 #define FLUX_IO_SIZE_UNKNOWN UINT64_MAX /* of a receive that does not say */
 

@@ -29,6 +29,28 @@ FLUX_API uint32_t flux_demand_plan_algorithm(const struct flux_demand_plan *plan
 FLUX_API uint64_t flux_demand_plan_matchings(const struct flux_demand_plan *plan);
 FLUX_API const uint32_t *flux_demand_plan_matching(const struct flux_demand_plan *plan, uint64_t index);
 FLUX_API const struct flux_demand_state *flux_demand_plan_states(const struct flux_demand_plan *plan, uint64_t *count);
+#define FLUX_DEMAND_STANDARD 1
+#define FLUX_DEMAND_MOE_MULTINOMIAL 2
+#define FLUX_DEMAND_MOE_LOGNORMAL 3
+#define FLUX_DEMAND_MOE_PAIRS 4
+struct flux_demand_generator {
+    uint64_t size;
+    uint32_t kind;
+    uint32_t ports;
+    uint64_t seed;
+    int64_t line;
+    uint32_t heavy;
+    uint32_t light;
+    uint32_t heavy_ppm;
+    uint32_t noise_ppm;
+    uint32_t tokens;
+    uint32_t top_k;
+    uint32_t sigma_ppm;
+    uint32_t reserved;
+};
+#define FLUX_DEMAND_GENERATOR_INIT { sizeof(struct flux_demand_generator), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+FLUX_API int flux_demand_generate(const struct flux_env *env, const struct flux_demand_generator *options,
+                                  int64_t *demand, struct flux_error *error);
 FLUX_API const char *flux_demand_name(uint32_t algorithm);
 FLUX_API uint32_t flux_demand_find(const char *name);
 FLUX_END_DECLS

@@ -2,6 +2,7 @@
 #ifndef LIBFLUX_FLUX_H
 #define LIBFLUX_FLUX_H
 #include <libflux/certificate.h>
+#include <libflux/compare.h>
 #include <libflux/demand.h>
 #include <libflux/env.h>
 #include <libflux/error.h>

@@ -20,8 +20,21 @@ FLUX_API int flux_replay_new_cycle(const struct flux_graph *graph, const struct 
                                    const struct flux_cycle_state *states, uint64_t state_count,
                                    const struct flux_circuit_name *circuits, uint64_t circuit_count,
                                    struct flux_replay **replay, struct flux_error *error);
-FLUX_API int flux_replay_new_rotor(const struct flux_graph *graph, const struct flux_fabric *fabric, uint32_t duty_ppm,
-                                   struct flux_replay **replay, struct flux_error *error);
+#define FLUX_ROTOR_DIRECT 0
+#define FLUX_ROTOR_VLB 1
+#define FLUX_ROTOR_ALIGNED 0
+#define FLUX_ROTOR_STAGGERED 1
+struct flux_rotor_options {
+    uint64_t size;
+    uint32_t duty_ppm;
+    uint32_t routing;
+    uint32_t phase;
+    uint32_t padding;
+};
+#define FLUX_ROTOR_OPTIONS_INIT { sizeof(struct flux_rotor_options), 900000, FLUX_ROTOR_DIRECT, FLUX_ROTOR_ALIGNED, 0 }
+FLUX_API int flux_replay_new_rotor(const struct flux_graph *graph, const struct flux_fabric *fabric,
+                                   const struct flux_rotor_options *options, struct flux_replay **replay,
+                                   struct flux_error *error);
 struct flux_replay_options {
     uint64_t size;
     uint32_t mode;
@@ -47,8 +60,10 @@ struct flux_replay_summary {
     int64_t waiting;
     uint32_t circuit_ppm;
     uint32_t port_ppm;
+    uint64_t delivered;
+    uint64_t forwarded;
 };
-#define FLUX_REPLAY_SUMMARY_INIT { sizeof(struct flux_replay_summary), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define FLUX_REPLAY_SUMMARY_INIT { sizeof(struct flux_replay_summary), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 FLUX_API int flux_replay_summary(const struct flux_replay *replay, struct flux_replay_summary *summary);
 struct flux_replay_gpu {
     uint64_t memory;

@@ -12,6 +12,11 @@ FLUX_BEGIN_DECLS
 #define FLUX_ALGORITHM_RING 1
 #define FLUX_ALGORITHM_DIRECT 2
 #define FLUX_ALGORITHM_HALVING_DOUBLING 3
+#define FLUX_ALGORITHM_BIDIRECTIONAL_RING 4
+#define FLUX_ALGORITHM_RECURSIVE_DOUBLING 5
+#define FLUX_ALGORITHM_BINOMIAL_TREE 6
+#define FLUX_ALGORITHM_DOUBLE_BINARY_TREE 7
+#define FLUX_ALGORITHM_HIERARCHICAL 8
 struct flux_import_options {
     uint64_t size;
     uint32_t deps;
@@ -31,8 +36,11 @@ struct flux_import_options {
     uint32_t all_to_all;
     uint64_t vertices_max;
     const struct flux_graph *graph;
+    const char *collectives_path;
+    uint32_t broadcast;
+    uint32_t node;
 };
-#define FLUX_IMPORT_OPTIONS_INIT { sizeof(struct flux_import_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define FLUX_IMPORT_OPTIONS_INIT { sizeof(struct flux_import_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 struct flux_import;
 FLUX_API int flux_import(const struct flux_env *env, const char *path, const struct flux_import_options *options,
                          struct flux_import **import, struct flux_error *error);
@@ -41,6 +49,13 @@ FLUX_API const char *flux_import_format(const struct flux_import *import);
 FLUX_API const struct flux_graph *flux_import_graph(const struct flux_import *import);
 FLUX_API const struct flux_fabric *flux_import_fabric(const struct flux_import *import);
 FLUX_API const struct flux_slot *flux_import_slots(const struct flux_import *import, uint64_t *count);
+struct flux_format {
+    const char *name;
+    const char *about;
+    const char *recognised;
+    const char *options;
+};
+FLUX_API const struct flux_format *flux_import_formats(uint32_t index);
 FLUX_API struct flux_graph *flux_import_take_graph(struct flux_import *import);
 FLUX_API uint64_t flux_import_warnings(const struct flux_import *import);
 FLUX_API const char *flux_import_warning(const struct flux_import *import, uint64_t index);
