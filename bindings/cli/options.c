@@ -58,6 +58,8 @@ static const struct option options[] = {
      "for compute given in operations (312TFLOPS, an A100)", NULL},
     {"--memory-rate", 0, MEMORY, GROUP_TRACE, "RATE", AT(import.memory_rate), 0, 0,
      "the memory side of the same roofline (2.039TB/s)", NULL},
+    {"--endpoints", 0, CHOICE, GROUP_TRACE, "rank|nic", AT(import.endpoints), 0, 0,
+     "what a GPU is in GOAL files: a rank, or each network interface of it (rank)", NULL},
     {"--overlap-compute", 0, FLAG, GROUP_TRACE, NULL, AT(import.overlap_compute), 0, 0,
      "computes of one GPU may overlap", NULL},
     {"--chunks", 0, COUNT, GROUP_TRACE, "N", AT(import.chunks), 1, 1u << 16,

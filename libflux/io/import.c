@@ -20,6 +20,14 @@ static const struct flux_io_format formats[] = {
       "--strict --size-scale --groups --deps --missing-parent --peak-flops --memory-rate --overlap-compute " EXPANSION},
      flux_io_chakra_recognise,
      flux_io_chakra_read},
+    {{"goal", "GOAL of LogGOPSim and ATLAHS, text", "the first word is num_ranks",
+      "--strict --endpoints --overlap-compute --vertices-max"},
+     flux_io_goal_text_recognise,
+     flux_io_goal_text_read},
+    {{"goal-binary", "GOAL as txt2bin writes it", "begins with the number 4223 in 8 bytes",
+      "--strict --endpoints --overlap-compute --vertices-max"},
+     flux_io_goal_binary_recognise,
+     flux_io_goal_binary_read},
 };
 
 #define FORMATS (sizeof formats / sizeof formats[0])

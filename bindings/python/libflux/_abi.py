@@ -149,6 +149,8 @@ FLUX_DEPS_DATA = 1
 FLUX_DEPS_DATA_CTRL = 2
 FLUX_MISSING_ERROR = 0
 FLUX_MISSING_WARN = 1
+FLUX_ENDPOINTS_RANK = 0
+FLUX_ENDPOINTS_NIC = 1
 FLUX_ALGORITHM_DEFAULT = 0
 FLUX_ALGORITHM_RING = 1
 FLUX_ALGORITHM_DIRECT = 2
@@ -780,6 +782,10 @@ class flux_import_options(Structure):
     collectives_path: bytes | None
     broadcast: int
     node: int
+    endpoints: int
+    fold: int
+    compute_unit: int
+    collective_bytes: int
     _fields_ = (
         ("size", c_uint64),
         ("deps", c_uint32),
@@ -802,6 +808,10 @@ class flux_import_options(Structure):
         ("collectives_path", c_char_p),
         ("broadcast", c_uint32),
         ("node", c_uint32),
+        ("endpoints", c_uint32),
+        ("fold", c_uint32),
+        ("compute_unit", c_int64),
+        ("collective_bytes", c_uint64),
     )
 
 

@@ -16,6 +16,9 @@ FLUX_BEGIN_DECLS
 #define FLUX_MISSING_ERROR 0 /* a dependency on a node that is not there */
 #define FLUX_MISSING_WARN 1
 
+#define FLUX_ENDPOINTS_RANK 0 /* a rank */
+#define FLUX_ENDPOINTS_NIC 1  /* a rank's network interface: interface i of rank r, of n each, is GPU r * n + i */
+
 /* Collective algorithms (docs/collectives.md). DEFAULT: ring for all-reduce, all-gather and reduce-scatter, direct for
  * all-to-all, binomial tree for broadcast and reduce. Not every one does every collective. */
 #define FLUX_ALGORITHM_DEFAULT 0
@@ -53,9 +56,15 @@ struct flux_import_options {
     const char *collectives_path; /* rules that choose algorithms by collective, size and members (YAML); NULL: none */
     uint32_t broadcast;           /* FLUX_ALGORITHM_*; DEFAULT: one whose root is not known only joins its members */
     uint32_t node;                /* GPUs of a node, for HIERARCHICAL; 0: not known */
+    uint32_t endpoints;   /* FLUX_ENDPOINTS_*: what a GPU is, in formats whose ranks have several network interfaces */
+    uint32_t fold;        /* 1: of replicas that do the same and do not meet, one is kept; the bounds and schedules of
+                           * one are those of all. 0: all are expanded */
+    int64_t compute_unit; /* ps that a compute of 1 takes where a format has no unit of its own; 0: 1 ns */
+    uint64_t collective_bytes; /* the whole buffer of a collective that a format gives without a size; 0: 1 MiB */
 };
 
-#define FLUX_IMPORT_OPTIONS_INIT { sizeof(struct flux_import_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define FLUX_IMPORT_OPTIONS_INIT \
+    { sizeof(struct flux_import_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 struct flux_import;
 

@@ -110,7 +110,7 @@ static int read_compute(const struct adding *adding, struct flux_io_node *to)
         return FLUX_OK;
     }
     to->kind = FLUX_IO_COMPUTE;
-    to->serial = 1;
+    to->stream = 1;
     if (adding->node->duration_us) {
         to->amount =
             adding->node->duration_us > UINT64_MAX / PS_PER_US ? UINT64_MAX : adding->node->duration_us * PS_PER_US;
@@ -326,7 +326,7 @@ int flux_io_chakra_node_add(struct flux_io_workload *workload, uint32_t rank, co
 {
     const struct flux_io_chakra_node *node = &reader->node;
     struct adding adding = {workload, rules, reader, node, tally, error, rank};
-    struct flux_io_node to = {node->id, node->offset, 0, FLUX_NONE, 0, 0, FLUX_IO_JOIN, 0, {0, 0}};
+    struct flux_io_node to = {node->id, node->offset, 0, FLUX_NONE, 0, 0, 0, FLUX_IO_JOIN, 0};
     uint32_t length = node->name_length < NAME_KEPT ? node->name_length : NAME_KEPT;
     if (length && flux_io_strings_add(&workload->names, node->name, length, &to.name, NULL))
         return flux_io_fail_memory(error);

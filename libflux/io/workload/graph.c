@@ -17,6 +17,7 @@ struct build {
     struct flux_io_joint joint;
     struct flux_graph *graph;
     uint32_t *end; /* by node: the vertex at whose end the node is done */
+    uint8_t *far;  /* by node, of a send: the interface of its receive; NULL where a rank is one GPU */
     struct flux_io_expansion expansion;
     struct flux_io_graph_size size;
 };
@@ -68,11 +69,13 @@ static int add_nodes(struct build *build, uint32_t r)
         if (node->kind == FLUX_IO_COLLECTIVE && build->joint.partner[v] != FLUX_NONE)
             continue;
         flux_io_label_node(build->workload, r, at, label);
+        uint32_t gpu = flux_io_node_gpu(build->workload, r, node->nic);
         if (node->kind == FLUX_IO_SEND)
-            rc = add_send(build, r, node->peer, node->amount, label, &build->end[v]);
+            rc = add_send(build, gpu, flux_io_node_gpu(build->workload, node->peer, build->far ? build->far[v] : 0),
+                          node->amount, label, &build->end[v]);
         else
-            rc =
-                add_compute(build, r, node->kind == FLUX_IO_COMPUTE ? (int64_t)node->amount : 0, label, &build->end[v]);
+            rc = add_compute(build, gpu, node->kind == FLUX_IO_COMPUTE ? (int64_t)node->amount : 0, label,
+                             &build->end[v]);
         if (rc)
             return rc;
     }
@@ -267,10 +270,30 @@ static int expand_instance(struct build *build, const struct flux_io_instance *i
     return rc;
 }
 
+/* build->far, for a workload whose ranks have several interfaces. */
+static int find_far(struct build *build)
+{
+    const struct flux_io_workload *workload = build->workload;
+    if (workload->nics == 1)
+        return FLUX_OK;
+    build->far = flux_io_alloc_zero(workload->memory, build->joint.node_count, sizeof *build->far);
+    if (!build->far)
+        return flux_io_fail_memory(build->error);
+    for (uint64_t i = 0; i < workload->message_count; i++) {
+        const struct flux_io_message *message = &workload->messages[i];
+        build->far[build->joint.base[message->src] + message->send] =
+            workload->ranks[message->dst]->nodes[message->recv].nic;
+    }
+    return FLUX_OK;
+}
+
 static int fill_graph(struct build *build)
 {
     struct flux_io_workload *workload = build->workload;
-    int rc = flux_graph_new(&workload->memory->env, workload->rank_count, &build->graph);
+    int rc = find_far(build);
+    if (rc)
+        return rc;
+    rc = flux_graph_new(&workload->memory->env, workload->rank_count * workload->nics, &build->graph);
     if (!rc)
         rc = flux_graph_reserve(build->graph, build->size.vertices, build->size.edges);
     if (rc)
@@ -320,7 +343,7 @@ static int build_graph(struct build *build)
 int flux_io_workload_graph(struct flux_io_workload *workload, const struct flux_io_expand_options *options,
                            struct flux_error *error)
 {
-    struct build build = {workload, options, error, {0}, NULL, NULL, {0}, {0, 0, 0, 0}};
+    struct build build = {workload, options, error, {0}, NULL, NULL, NULL, {0}, {0, 0, 0, 0}};
     int rc = flux_io_joint_make(&build.joint, workload, !options->overlap_compute, error);
     if (rc)
         return rc;
@@ -330,6 +353,7 @@ int flux_io_workload_graph(struct flux_io_workload *workload, const struct flux_
         flux_graph_free(build.graph);
     else
         workload->import->graph = build.graph;
+    flux_io_release(workload->memory, build.far, build.joint.node_count, sizeof *build.far);
     flux_io_release(workload->memory, build.end, build.joint.node_count, sizeof *build.end);
     flux_io_expansion_free(&build.expansion);
     flux_io_joint_free(&build.joint);

@@ -43,20 +43,57 @@ static void find_partners(struct flux_io_joint *joint)
     }
 }
 
-/* The order of each rank is the order of its computes. */
-static void chain_by_rank(struct flux_io_joint *joint)
+/* The last compute so far of each rank's streams. */
+struct streams {
+    struct flux_io_numbers numbers; /* rank and stream in one number */
+    uint32_t *last;
+    uint64_t capacity;
+};
+
+/* Puts a compute at the end of its stream. */
+static int put_compute(struct flux_io_joint *joint, struct streams *streams, uint32_t rank, uint32_t at)
 {
-    for (uint32_t r = 0; r < joint->workload->rank_count; r++) {
+    const struct flux_io_node *node = &joint->workload->ranks[rank]->nodes[at];
+    uint32_t index;
+    int fresh;
+    if (node->kind != FLUX_IO_COMPUTE || !node->stream)
+        return FLUX_OK;
+    int rc = flux_io_numbers_add(&streams->numbers, (uint64_t)rank << 16 | node->stream, &index, &fresh);
+    if (!rc && fresh)
+        rc = flux_io_grow(joint->workload->memory, &streams->last, &streams->capacity, streams->numbers.count,
+                          sizeof *streams->last);
+    if (rc)
+        return FLUX_E_MEMORY;
+    joint->previous[joint->base[rank] + at] = fresh ? FLUX_NONE : streams->last[index];
+    streams->last[index] = at;
+    return FLUX_OK;
+}
+
+static void streams_init(struct streams *streams, const struct flux_io_memory *memory)
+{
+    memset(streams, 0, sizeof *streams);
+    flux_io_numbers_init(&streams->numbers, memory);
+}
+
+static void streams_free(struct streams *streams)
+{
+    flux_io_release(streams->numbers.memory, streams->last, streams->capacity, sizeof *streams->last);
+    flux_io_numbers_free(&streams->numbers);
+}
+
+/* The order of each rank is the order of its computes. */
+static int chain_by_rank(struct flux_io_joint *joint)
+{
+    struct streams streams;
+    int rc = FLUX_OK;
+    streams_init(&streams, joint->workload->memory);
+    for (uint32_t r = 0; !rc && r < joint->workload->rank_count; r++) {
         const struct flux_io_rank *rank = joint->workload->ranks[r];
-        uint32_t last = FLUX_NONE;
-        for (uint64_t i = 0; i < rank->node_count; i++) {
-            uint32_t at = rank->order[i];
-            if (rank->nodes[at].kind != FLUX_IO_COMPUTE || !rank->nodes[at].serial)
-                continue;
-            joint->previous[joint->base[r] + at] = last;
-            last = at;
-        }
+        for (uint64_t i = 0; !rc && i < rank->node_count; i++)
+            rc = put_compute(joint, &streams, r, rank->order[i]);
     }
+    streams_free(&streams);
+    return rc;
 }
 
 /* The rank that a vertex belongs to. */
@@ -74,22 +111,20 @@ static uint32_t rank_of(const struct flux_io_joint *joint, uint64_t vertex)
     return low;
 }
 
-/* The common order of all ranks is the order of computes: it cannot close a cycle. `last` has a place per rank. */
-static void chain_by_all(struct flux_io_joint *joint, const struct check *check, uint32_t *last)
+/* The common order of all ranks is the order of computes: it cannot close a cycle. */
+static int chain_by_all(struct flux_io_joint *joint, const struct check *check)
 {
-    for (uint32_t r = 0; r < joint->workload->rank_count; r++)
-        last[r] = FLUX_NONE;
-    for (uint64_t i = 0; i < check->count; i++) {
+    struct streams streams;
+    int rc = FLUX_OK;
+    streams_init(&streams, joint->workload->memory);
+    for (uint64_t i = 0; !rc && i < check->count; i++) {
         if (check->order[i] >= joint->node_count)
             continue;
         uint32_t r = rank_of(joint, check->order[i]);
-        uint32_t at = (uint32_t)(check->order[i] - joint->base[r]);
-        const struct flux_io_node *node = &joint->workload->ranks[r]->nodes[at];
-        if (node->kind != FLUX_IO_COMPUTE || !node->serial)
-            continue;
-        joint->previous[check->order[i]] = last[r];
-        last[r] = at;
+        rc = put_compute(joint, &streams, r, (uint32_t)(check->order[i] - joint->base[r]));
     }
+    streams_free(&streams);
+    return rc;
 }
 
 static uint64_t count_edges(const struct flux_io_joint *joint)
@@ -195,8 +230,8 @@ static int find_order(struct flux_io_joint *joint, struct check *check, int seri
     struct flux_io_dag dag = {(uint32_t)check->count, 0, check->first, check->parents};
     uint32_t done;
     memset(joint->previous, 0xff, (size_t)joint->node_count * sizeof *joint->previous);
-    if (serialize)
-        chain_by_rank(joint);
+    if (serialize && chain_by_rank(joint))
+        return flux_io_fail_memory(error);
     int rc = order(check, &dag, &done, error);
     if (rc || done == dag.count)
         return rc;
@@ -207,11 +242,8 @@ static int find_order(struct flux_io_joint *joint, struct check *check, int seri
         return rc;
     if (done < dag.count)
         return fail_cycle(check, &dag, done, error);
-    uint32_t *last = flux_io_alloc(workload->memory, workload->rank_count, sizeof *last);
-    if (!last)
+    if (chain_by_all(joint, check))
         return flux_io_fail_memory(error);
-    chain_by_all(joint, check, last);
-    flux_io_release(workload->memory, last, workload->rank_count, sizeof *last);
     return flux_io_note(workload->import, error,
                         "the computes of each GPU are put one after another in an order common to all ranks, since "
                         "that of their ids would make the ranks wait for each other");

@@ -52,13 +52,13 @@ static int fail_peer(const struct posts *posts, uint32_t rank, uint32_t node)
     const struct flux_io_node *at = &workload->ranks[rank]->nodes[node];
     flux_io_node_text(workload, rank, node, room);
     if (at->peer == rank)
-        return flux_io_fail_offset(posts->error, FLUX_E_FORMAT, workload->ranks[rank]->path, at->place,
-                                   "%s %s its own rank; no circuit leads from a GPU to itself", room,
-                                   at->kind == FLUX_IO_SEND ? "sends to" : "receives from");
-    return flux_io_fail_offset(posts->error, FLUX_E_FORMAT, workload->ranks[rank]->path, at->place,
-                               "%s %s rank %" PRIu32 ", and the ranks are 0 .. %" PRIu32, room,
-                               at->kind == FLUX_IO_SEND ? "sends to" : "receives from", at->peer,
-                               workload->rank_count - 1);
+        return flux_io_workload_fail(workload, rank, at->place, posts->error, FLUX_E_FORMAT,
+                                     "%s %s its own rank; no circuit leads from a GPU to itself", room,
+                                     at->kind == FLUX_IO_SEND ? "sends to" : "receives from");
+    return flux_io_workload_fail(workload, rank, at->place, posts->error, FLUX_E_FORMAT,
+                                 "%s %s rank %" PRIu32 ", and the ranks are 0 .. %" PRIu32, room,
+                                 at->kind == FLUX_IO_SEND ? "sends to" : "receives from", at->peer,
+                                 workload->rank_count - 1);
 }
 
 static int collect(struct posts *posts)
@@ -72,7 +72,7 @@ static int collect(struct posts *posts)
             const struct flux_io_node *node = &rank->nodes[at];
             if (node->kind != FLUX_IO_SEND && node->kind != FLUX_IO_RECV)
                 continue;
-            if (node->peer == r || node->peer >= posts->workload->rank_count)
+            if ((node->peer == r && posts->workload->nics == 1) || node->peer >= posts->workload->rank_count)
                 return fail_peer(posts, r, at);
             if (node->kind == FLUX_IO_SEND)
                 posts->sends[sends++] = (struct post){r, node->peer, node->key, at, i};
@@ -88,11 +88,11 @@ static int fail_alone(const struct posts *posts, const struct post *post, int is
     char room[FLUX_IO_NODE_TEXT];
     const struct flux_io_workload *workload = posts->workload;
     uint32_t rank = is_send ? post->src : post->dst;
-    return flux_io_fail_offset(
-        posts->error, FLUX_E_FORMAT, workload->ranks[rank]->path, workload->ranks[rank]->nodes[post->node].place,
-        "%s %s rank %" PRIu32 " with tag %" PRIu32 ", which has no %s for it",
-        flux_io_node_text(workload, rank, post->node, room), is_send ? "sends to" : "receives from",
-        is_send ? post->dst : post->src, post->tag, is_send ? "receive" : "send");
+    return flux_io_workload_fail(workload, rank, workload->ranks[rank]->nodes[post->node].place, posts->error,
+                                 FLUX_E_FORMAT, "%s %s rank %" PRIu32 " with tag %" PRIu32 ", which has no %s for it",
+                                 flux_io_node_text(workload, rank, post->node, room),
+                                 is_send ? "sends to" : "receives from", is_send ? post->dst : post->src, post->tag,
+                                 is_send ? "receive" : "send");
 }
 
 static int pair(const struct posts *posts, const struct post *send, const struct post *recv,
@@ -103,6 +103,8 @@ static int pair(const struct posts *posts, const struct post *send, const struct
     const struct flux_io_node *to = &workload->ranks[send->dst]->nodes[recv->node];
     char room[2][FLUX_IO_NODE_TEXT];
     *message = (struct flux_io_message){send->src, send->dst, send->node, recv->node};
+    if (send->src == send->dst && from->nic == to->nic)
+        return fail_peer(posts, send->src, send->node);
     if (to->amount == from->amount || to->amount == FLUX_IO_SIZE_UNKNOWN)
         return FLUX_OK;
     return flux_io_fail_path(posts->error, FLUX_E_FORMAT, workload->path,

@@ -28,18 +28,18 @@ static int fail_missing(const struct seal *seal, const struct flux_io_parent *pa
 {
     char room[FLUX_IO_NODE_TEXT];
     const struct flux_io_node *child = &seal->rank->nodes[parent->child];
-    return flux_io_fail_offset(seal->error, FLUX_E_FORMAT, seal->rank->path, child->place,
-                               "%s waits for node %" PRIu64 " (%s dependency), which is not there",
-                               flux_io_node_text(seal->workload, seal->number, parent->child, room), parent->id,
-                               parent->soft ? "control" : "data");
+    return flux_io_workload_fail(seal->workload, seal->number, child->place, seal->error, FLUX_E_FORMAT,
+                                 "%s waits for node %" PRIu64 " (%s dependency), which is not there",
+                                 flux_io_node_text(seal->workload, seal->number, parent->child, room), parent->id,
+                                 parent->soft ? "control" : "data");
 }
 
 static int fail_self(const struct seal *seal, const struct flux_io_parent *parent)
 {
     char room[FLUX_IO_NODE_TEXT];
     const struct flux_io_node *child = &seal->rank->nodes[parent->child];
-    return flux_io_fail_offset(
-        seal->error, FLUX_E_FORMAT, seal->rank->path, child->place, "%s waits for itself (%s dependency)",
+    return flux_io_workload_fail(
+        seal->workload, seal->number, child->place, seal->error, FLUX_E_FORMAT, "%s waits for itself (%s dependency)",
         flux_io_node_text(seal->workload, seal->number, parent->child, room), parent->soft ? "control" : "data");
 }
 

@@ -153,9 +153,9 @@ static int check_amounts(struct counting *counting)
             if (node->kind == FLUX_IO_SEND)
                 over |= __builtin_add_overflow(sum, node->amount, &sum);
             if (node->kind == FLUX_IO_COMPUTE && node->amount > (uint64_t)FLUX_TIME_MAX)
-                return flux_io_fail_offset(counting->error, FLUX_E_OVERFLOW, workload->ranks[r]->path, node->place,
-                                           "%s takes longer than 2^62 ps, which is 53 days",
-                                           flux_io_node_text(workload, r, i, room));
+                return flux_io_workload_fail(workload, r, node->place, counting->error, FLUX_E_OVERFLOW,
+                                             "%s takes longer than 2^62 ps, which is 53 days",
+                                             flux_io_node_text(workload, r, i, room));
         }
     }
     if (over)

@@ -4,16 +4,18 @@
 #include "io/fail.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-int flux_io_workload_init(struct flux_io_workload *workload, const struct flux_io_memory *memory,
-                          struct flux_import *import, const char *path, uint32_t ranks, struct flux_error *error)
+int flux_io_workload_init_empty(struct flux_io_workload *workload, const struct flux_io_memory *memory,
+                                struct flux_import *import, const char *path, uint32_t ranks, struct flux_error *error)
 {
     memset(workload, 0, sizeof *workload);
     workload->memory = memory;
     workload->import = import;
     workload->path = path;
+    workload->nics = 1;
     if (ranks < 1 || ranks > FLUX_GPUS_MAX)
         return flux_io_fail_path(error, FLUX_E_TOO_BIG, path, "has %" PRIu32 " ranks; 1 .. %" PRIu32 " are possible",
                                  ranks, FLUX_GPUS_MAX);
@@ -23,15 +25,27 @@ int flux_io_workload_init(struct flux_io_workload *workload, const struct flux_i
     if (!workload->ranks)
         return flux_io_fail_memory(error);
     workload->rank_count = ranks;
-    for (uint32_t r = 0; r < ranks; r++) {
-        struct flux_io_rank *rank = flux_io_alloc_zero(memory, 1, sizeof *rank);
-        if (!rank)
-            return flux_io_fail_memory(error);
-        rank->path = path;
-        flux_io_numbers_init(&rank->ids, memory);
-        workload->ranks[r] = rank;
-    }
     return FLUX_OK;
+}
+
+int flux_io_workload_add_rank(struct flux_io_workload *workload, uint32_t rank, struct flux_error *error)
+{
+    struct flux_io_rank *fresh = flux_io_alloc_zero(workload->memory, 1, sizeof *fresh);
+    if (!fresh)
+        return flux_io_fail_memory(error);
+    fresh->path = workload->path;
+    flux_io_numbers_init(&fresh->ids, workload->memory);
+    workload->ranks[rank] = fresh;
+    return FLUX_OK;
+}
+
+int flux_io_workload_init(struct flux_io_workload *workload, const struct flux_io_memory *memory,
+                          struct flux_import *import, const char *path, uint32_t ranks, struct flux_error *error)
+{
+    int rc = flux_io_workload_init_empty(workload, memory, import, path, ranks, error);
+    for (uint32_t r = 0; !rc && r < ranks; r++)
+        rc = flux_io_workload_add_rank(workload, r, error);
+    return rc;
 }
 
 static void free_rank(const struct flux_io_memory *memory, struct flux_io_rank *rank)
@@ -73,6 +87,20 @@ void flux_io_workload_replicate(struct flux_io_workload *workload)
     workload->replicated = 1;
 }
 
+int flux_io_workload_fail(const struct flux_io_workload *workload, uint32_t rank, uint64_t place,
+                          struct flux_error *error, int code, const char *format, ...)
+{
+    const char *path = workload->ranks[rank]->path;
+    struct flux_error what;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what.text, sizeof what.text, format, arguments);
+    va_end(arguments);
+    if (workload->lines)
+        return flux_io_fail_line(error, code, path, place >> 20, place & 0xfffff, "%s", what.text);
+    return flux_io_fail_offset(error, code, path, place, "%s", what.text);
+}
+
 char *flux_io_node_text(const struct flux_io_workload *workload, uint32_t rank, uint32_t node, char *room)
 {
     char name[40] = "";
@@ -104,9 +132,9 @@ int flux_io_rank_add(struct flux_io_workload *workload, uint32_t rank, const str
     if (rc)
         return flux_io_fail_memory(error);
     if (!fresh)
-        return flux_io_fail_offset(error, FLUX_E_FORMAT, to->path, node->place,
-                                   "%s has the id of an earlier node, at byte %" PRIu64,
-                                   flux_io_node_text(workload, rank, index, room), to->nodes[index].place);
+        return flux_io_workload_fail(workload, rank, node->place, error, FLUX_E_FORMAT,
+                                     "%s has the id of an earlier node, at byte %" PRIu64,
+                                     flux_io_node_text(workload, rank, index, room), to->nodes[index].place);
     if (flux_io_grow(workload->memory, &to->nodes, &to->node_capacity, to->node_count + 1, sizeof *to->nodes))
         return flux_io_fail_memory(error);
     to->nodes[to->node_count++] = *node;

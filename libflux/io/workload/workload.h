@@ -37,18 +37,21 @@
 #define FLUX_IO_REDUCE 6u
 #define FLUX_IO_COLLECTIVE_KINDS 7u
 
+/* A place in a file of lines. */
+#define FLUX_IO_LINE(line, column) ((uint64_t)(line) << 20 | ((column) < 0xfffff ? (column) : 0xfffff))
+
 #define FLUX_IO_SIZE_UNKNOWN UINT64_MAX /* of a receive that does not say */
 
 struct flux_io_node {
     uint64_t id;     /* as in the file; unique within the rank */
-    uint64_t place;  /* byte offset or line in the file, for messages */
+    uint64_t place;  /* byte offset, or FLUX_IO_LINE(), in the file, for messages */
     uint64_t amount; /* bytes of a send, receive or collective (what one member brings); picoseconds of a compute */
     uint32_t name;   /* in workload->names; FLUX_NONE: it has none */
     uint32_t peer;   /* the other rank of a send or receive; the kind of a collective */
     uint32_t key;    /* the tag of a message; the group of a collective */
+    uint16_t stream; /* of a compute: those of its rank with the same stream run one after another; 0: none does */
     uint8_t kind;
-    uint8_t serial; /* of a compute: 1 where computes of its rank never overlap it */
-    uint8_t reserved[2];
+    uint8_t nic; /* of a message: which of its rank's network interfaces; below workload->nics */
 };
 
 /* One line of "child waits for the node called id" before it is resolved. */
@@ -99,6 +102,8 @@ struct flux_io_workload {
     const char *path;           /* of the whole input, for messages */
     uint32_t rank_count;
     uint32_t replicated; /* 1: all entries of `ranks` are the same rank */
+    uint32_t lines;      /* 1: places are lines and columns */
+    uint32_t nics;       /* GPUs per rank, each with a network interface of its own; 1 unless a reader says otherwise */
     struct flux_io_rank **ranks;
     struct flux_io_strings names;
     struct flux_io_groups groups;
@@ -114,7 +119,17 @@ struct flux_io_workload {
 /* `memory`, `import` and `path` must outlive the workload. All ranks are empty. Errors: MEMORY, TOO_BIG. */
 int flux_io_workload_init(struct flux_io_workload *workload, const struct flux_io_memory *memory,
                           struct flux_import *import, const char *path, uint32_t ranks, struct flux_error *error);
+/* The same without any rank: flux_io_workload_add_rank() makes one, so that a small file that declares many ranks takes
+ * little. All must be there before matching. */
+int flux_io_workload_init_empty(struct flux_io_workload *workload, const struct flux_io_memory *memory,
+                                struct flux_import *import, const char *path, uint32_t ranks, struct flux_error *error);
+int flux_io_workload_add_rank(struct flux_io_workload *workload, uint32_t rank, struct flux_error *error);
 void flux_io_workload_free(struct flux_io_workload *workload);
+
+/* "PATH:LINE:COLUMN: what" or "PATH: byte OFFSET: what", of something that rank `rank` holds at `place`. */
+int flux_io_workload_fail(const struct flux_io_workload *workload, uint32_t rank, uint64_t place,
+                          struct flux_error *error, int code, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
 
 /* Every rank becomes rank 0. Before matching. */
 void flux_io_workload_replicate(struct flux_io_workload *workload);
@@ -137,6 +152,12 @@ int flux_io_rank_seal(struct flux_io_workload *workload, uint32_t rank, uint32_t
 int flux_io_workload_match(struct flux_io_workload *workload, struct flux_error *error);
 int flux_io_match_collectives(struct flux_io_workload *workload, struct flux_error *error);
 int flux_io_match_messages(struct flux_io_workload *workload, struct flux_error *error);
+
+/* The GPU on which a rank's node lives. */
+static inline uint32_t flux_io_node_gpu(const struct flux_io_workload *workload, uint32_t rank, uint32_t nic)
+{
+    return rank * workload->nics + nic;
+}
 
 /* "rank 3 node 747 (name)" for messages, into FLUX_IO_NODE_TEXT bytes. Returns `room`. */
 char *flux_io_node_text(const struct flux_io_workload *workload, uint32_t rank, uint32_t node, char *room);
