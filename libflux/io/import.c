@@ -28,6 +28,10 @@ static const struct flux_io_format formats[] = {
       "--strict --endpoints --overlap-compute --vertices-max"},
      flux_io_goal_binary_recognise,
      flux_io_goal_binary_read},
+    {{"simai", "workload of SimAI or AICB, text", "the first word is a policy such as HYBRID_TRANSFORMER_FWD_IN_BCKWD",
+      "--strict --compute-unit --fold --overlap-compute " EXPANSION},
+     flux_io_simai_recognise,
+     flux_io_simai_read},
 };
 
 #define FORMATS (sizeof formats / sizeof formats[0])

@@ -52,6 +52,9 @@ static const struct {
     {"goal/rank_order.goal", FLUX_E_FORMAT, {"rank_order.goal", "rank 1", "ascending"}},
     {"goal/missing_rank.goal", FLUX_E_FORMAT, {"missing_rank.goal", "3 ranks", "rank 2"}},
     {"goal/float_size.goal", FLUX_E_FORMAT, {"float_size.goal:3:", "8.5b", "whole number"}},
+    {"simai/count_wrong.txt", FLUX_E_FORMAT, {"count_wrong.txt", "839", "1 are there"}},
+    {"simai/bad_columns.txt", FLUX_E_FORMAT, {"bad_columns.txt:3:", "12 columns", "has 10"}},
+    {"simai/gpus_not_divisible.txt", FLUX_E_FORMAT, {"gpus_not_divisible.txt", "5 GPUs", "TP 2"}},
     {"goal/put_get.goal", FLUX_E_FORMAT, {"put_get.goal:3:", "'put'", "not supported"}},
 };
 
@@ -89,6 +92,17 @@ static void set_options(struct flux_import_options *options, const json_t *entry
         assert_string_equal(missing, "error");
 }
 
+/* Distinct collectives whose label holds `words`: each has one end at its first member. */
+static int64_t count_collectives(const struct flux_graph *graph, const char *words)
+{
+    int64_t ends = 0;
+    for (uint32_t v = 0; v < flux_graph_vertices(graph); v++) {
+        const char *at = strstr(flux_graph_label(graph, v), words);
+        ends += at && !strchr(at + 1, '/');
+    }
+    return ends / 2; /* of two members each */
+}
+
 static void check_result(const json_t *result, const struct flux_import *import)
 {
     struct ideal ideal;
@@ -109,6 +123,10 @@ static void check_result(const json_t *result, const struct flux_import *import)
             have = ideal_release(&ideal) / 1000;
         else if (strcmp(key, "makespan_ns") == 0)
             have = ideal.makespan / 1000;
+        else if (strcmp(key, "tp_allreduce") == 0)
+            have = count_collectives(flux_import_graph(import), "/all_reduce@tp") / 2; /* of two groups */
+        else if (strcmp(key, "dp_allreduce") == 0)
+            have = count_collectives(flux_import_graph(import), "/all_reduce@dp") / 2;
         else if (strcmp(key, "warnings") == 0)
             have = (int64_t)flux_import_warnings(import);
         else
@@ -165,13 +183,12 @@ static void test_fixtures(void **state)
     assert_non_null(all);
     json_array_foreach(all, index, entry)
     {
-        if (strcmp(json_string_value(json_object_get(entry, "format")), "simai") == 0 ||
-            strcmp(json_string_value(json_object_get(entry, "format")), "msccl") == 0)
+        if (strcmp(json_string_value(json_object_get(entry, "format")), "msccl") == 0)
             continue;
         run_case(entry);
         run++;
     }
-    assert_int_equal(run, 51);
+    assert_int_equal(run, 59);
     json_decref(all);
 }
 

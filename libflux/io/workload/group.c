@@ -52,6 +52,26 @@ int flux_io_groups_ask(struct flux_io_groups *groups, const char *name, uint64_t
     return FLUX_OK;
 }
 
+int flux_io_groups_define(struct flux_io_groups *groups, const char *name, uint64_t length, uint32_t first,
+                          uint32_t count, uint32_t stride)
+{
+    uint32_t index;
+    int fresh;
+    int rc = flux_io_strings_add(&groups->defined, name, length, &index, &fresh);
+    if (!rc)
+        rc = flux_io_grow(groups->memory, &groups->definitions, &groups->definition_capacity, groups->defined.count,
+                          sizeof *groups->definitions);
+    if (!rc)
+        rc = flux_io_grow(groups->memory, &groups->ranks, &groups->rank_capacity, groups->rank_used + count,
+                          sizeof *groups->ranks);
+    if (rc)
+        return rc;
+    groups->definitions[index] = (struct flux_io_definition){groups->rank_used, count, FLUX_NONE};
+    for (uint32_t i = 0; i < count; i++)
+        groups->ranks[groups->rank_used++] = first + i * stride;
+    return FLUX_OK;
+}
+
 const char *flux_io_group_name(const struct flux_io_groups *groups, uint32_t group)
 {
     return group == FLUX_IO_WORLD ? "world" : flux_io_strings_text(&groups->asked, group - 1, NULL);

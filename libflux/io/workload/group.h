@@ -81,6 +81,10 @@ int flux_io_groups_read(struct flux_io_groups *groups, const char *path, struct 
 int flux_io_groups_declare(struct flux_io_groups *groups, const char *path, uint64_t offset, uint32_t rank,
                            const char *text, uint64_t length, struct flux_error *error);
 
+/* Defines a group of `count` ranks: first, first + stride, .. 0, MEMORY or TOO_BIG. */
+int flux_io_groups_define(struct flux_io_groups *groups, const char *name, uint64_t length, uint32_t first,
+                          uint32_t count, uint32_t stride);
+
 /* Members of every group that was asked for. `import` takes the warnings. Errors: FORMAT, MEMORY. */
 int flux_io_groups_resolve(struct flux_io_groups *groups, struct flux_import *import, const char *path,
                            struct flux_error *error);
