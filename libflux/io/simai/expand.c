@@ -119,8 +119,9 @@ static uint64_t count_vertices(const struct flux_io_simai *simai)
             if (work->bytes && members > 1) {
                 struct flux_io_expansion_size size;
                 flux_io_collective_size(
-                    work->kind, flux_io_collective_algorithm(work->kind, simai->expand.algorithm[work->kind], members),
-                    members, &size);
+                    work->kind,
+                    flux_io_collective_algorithm(work->kind, simai->expand.algorithm[work->kind], members, 0), members,
+                    0, &size);
                 uint64_t steps;
                 over |= __builtin_mul_overflow(size.steps, simai->expand.chunks, &steps) ||
                         __builtin_mul_overflow(steps, gpus / members, &steps) ||
