@@ -24,6 +24,9 @@ includedir = $(PREFIX)/include
 datadir = $(PREFIX)/share
 mandir = $(datadir)/man
 pkgconfigdir = $(libdir)/pkgconfig
+cmakedir = $(libdir)/cmake/libflux
+bashcompdir = $(datadir)/bash-completion/completions
+zshcompdir = $(datadir)/zsh/site-functions
 INSTALL = install
 
 version_of = $(shell sed -n 's/^\#define FLUX_VERSION_$(1) \([0-9]*\)$$/\1/p' include/libflux/version.h)
@@ -178,6 +181,23 @@ wheel:
 	  'LDFLAGS=-Wl,--disable-new-dtags -Wl,-rpath,\$$$$ORIGIN' shared
 	$(PYTHON) bindings/python/make_wheel.py --build build/wheel --out build/wheel/dist
 
+# Manual pages, from the headers and from what the command says of itself; completions, from its tables.
+man_sources := $(wildcard docs/man/*.[135] docs/man/*.py docs/man/examples/*.c include/libflux/*.h include/libflux/io/*.h)
+man3 := libflux.3 $(patsubst %.h,libflux_%.3,$(filter-out flux.h export.h,$(notdir $(wildcard include/libflux/*.h include/libflux/io/*.h))))
+.PHONY: man completions
+man: $(O)/man/made
+$(O)/man/made: $(CLI) $(man_sources)
+	$(say) MAN $(@D)
+	$(Q)rm -rf $(@D) && $(PYTHON) -B docs/man/header_pages.py $(@D) && \
+	  $(PYTHON) -B docs/man/command_page.py $(CLI) $(@D) && touch $@
+completions: $(O)/completions/flux-ocs $(O)/completions/_flux-ocs
+$(O)/completions/flux-ocs: $(CLI)
+	@mkdir -p $(@D)
+	$(Q)$(CLI) --completion bash > $@
+$(O)/completions/_flux-ocs: $(CLI)
+	@mkdir -p $(@D)
+	$(Q)$(CLI) --completion zsh > $@
+
 demo: $(CLI)
 	sh tests/demo.sh $(CLI)
 
@@ -194,13 +214,19 @@ io_headers := $(wildcard include/libflux/io/*.h)
 installed = $(addprefix $(includedir)/libflux/,$(notdir $(headers))) \
   $(addprefix $(includedir)/libflux/io/,$(notdir $(io_headers))) \
   $(foreach lib,libflux libflux-io,$(addprefix $(libdir)/,$(lib).a $(lib).so $(lib).so.$(SOVERSION) $(lib).so.$(VERSION))) \
-  $(pkgconfigdir)/libflux.pc $(pkgconfigdir)/libflux-io.pc $(bindir)/flux-ocs
+  $(pkgconfigdir)/libflux.pc $(pkgconfigdir)/libflux-io.pc $(bindir)/flux-ocs \
+  $(cmakedir)/libfluxConfig.cmake $(cmakedir)/libfluxConfigVersion.cmake \
+  $(mandir)/man1/flux-ocs.1 $(addprefix $(mandir)/man3/,$(man3)) $(mandir)/man5/libflux.5 \
+  $(bashcompdir)/flux-ocs $(zshcompdir)/_flux-ocs
+install_folders = $(includedir)/libflux/io $(libdir) $(pkgconfigdir) $(cmakedir) $(bindir) \
+  $(addprefix $(mandir)/,man1 man3 man5) $(bashcompdir) $(zshcompdir)
 pc = sed -e 's|@prefix@|$(PREFIX)|' -e 's|@exec_prefix@|$(exec_prefix)|' -e 's|@libdir@|$(libdir)|' \
   -e 's|@includedir@|$(includedir)|' -e 's|@version@|$(VERSION)|' -e 's|@core_libs@|$(strip $(CORE_LIBS))|' \
-  -e 's|@io_libs@|$(IO_LIBS)|'
+  -e 's|@io_libs@|$(IO_LIBS)|' -e 's|@major@|$(MAJOR)|' -e 's|@minor@|$(MINOR)|' \
+  -e "s|@include_from_lib@|$$(realpath -m --relative-to=$(libdir) $(includedir))|"
 
-install: static shared cli
-	$(INSTALL) -d $(addprefix $(DESTDIR),$(includedir)/libflux/io $(libdir) $(pkgconfigdir) $(bindir))
+install: static shared cli man completions
+	$(INSTALL) -d $(addprefix $(DESTDIR),$(install_folders))
 	$(INSTALL) -m 644 $(headers) $(DESTDIR)$(includedir)/libflux
 	$(INSTALL) -m 644 $(io_headers) $(DESTDIR)$(includedir)/libflux/io
 	$(INSTALL) -m 644 $(STATIC) $(STATIC_IO) $(DESTDIR)$(libdir)
@@ -210,11 +236,20 @@ install: static shared cli
 	  ln -sf $$lib.so.$(SOVERSION) $(DESTDIR)$(libdir)/$$lib.so && \
 	  $(pc) pkgconfig/$$lib.pc.in > $(DESTDIR)$(pkgconfigdir)/$$lib.pc || exit 1; \
 	done
+	for file in libfluxConfig.cmake libfluxConfigVersion.cmake; do \
+	  $(pc) pkgconfig/$$file.in > $(DESTDIR)$(cmakedir)/$$file || exit 1; \
+	done
 	$(INSTALL) -m 755 $(CLI) $(DESTDIR)$(bindir)
+	$(INSTALL) -m 644 $(O)/man/flux-ocs.1 $(DESTDIR)$(mandir)/man1
+	$(INSTALL) -m 644 $(addprefix $(O)/man/,$(man3)) $(DESTDIR)$(mandir)/man3
+	$(INSTALL) -m 644 $(O)/man/libflux.5 $(DESTDIR)$(mandir)/man5
+	$(INSTALL) -m 644 $(O)/completions/flux-ocs $(DESTDIR)$(bashcompdir)
+	$(INSTALL) -m 644 $(O)/completions/_flux-ocs $(DESTDIR)$(zshcompdir)
 
 uninstall:
 	rm -f $(addprefix $(DESTDIR),$(installed))
-	-rmdir -p --ignore-fail-on-non-empty $(addprefix $(DESTDIR),$(includedir)/libflux/io $(pkgconfigdir) $(bindir)) 2>/dev/null || true
+	-for folder in $(addprefix $(DESTDIR),$(install_folders)); do \
+	  rmdir -p --ignore-fail-on-non-empty $$folder 2>/dev/null; done; true
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h' '*.hpp' | grep -v '^tests/data/')

@@ -115,6 +115,22 @@ int settings_parse(struct settings *settings, int count, char **words);
 /* The rows of the option table whose group is in `groups`, under their headings. */
 void options_print(FILE *out, uint32_t groups);
 
+/* One row of the table, as people see it. */
+struct option_row {
+    const char *name;
+    char letter;       /* 0: none */
+    uint32_t optional; /* 1: the value may be left out, and comes after "=" */
+    const char *value; /* NULL: it takes none */
+    const char *choices; /* "one|two|three"; NULL: no list */
+    const char *help;
+};
+
+/* Row `index` of those whose group is in `groups`. 0 past the last, else 1. */
+int option_row(uint32_t groups, size_t index, struct option_row *row);
+
+/* completion.c: the script for "bash" or "zsh". 0 or an exit status. */
+int completion_print(FILE *out, const char *shell, const struct command *const *commands, size_t count);
+
 void help_command(FILE *out, const struct command *command);
 void help_overview(FILE *out, const struct command *const *commands, size_t count);
 

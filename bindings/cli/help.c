@@ -20,7 +20,8 @@ void help_overview(FILE *out, const struct command *const *commands, size_t coun
     for (size_t i = 0; i < count; i++)
         fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     fprintf(out, "\n  flux-ocs SUBCOMMAND --help   its options, and an example that works\n"
-                 "  flux-ocs --version           the version, and what was compiled in\n\n"
+                 "  flux-ocs --version           the version, and what was compiled in\n"
+                 "  flux-ocs --completion SHELL  a script that completes words, for bash or zsh\n\n"
                  "INPUT is a document in our own YAML (or JSON) or the prefix of a set of Chakra traces:\n"
                  "path/workload for path/workload.0.et, path/workload.1.et, ... \"-\" is standard input.\n");
 }

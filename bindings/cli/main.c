@@ -73,6 +73,8 @@ int main(int argc, char **argv)
         return version_print();
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
         return help_print(argc > 2 ? argv[2] : NULL);
+    if (strcmp(argv[1], "--completion") == 0)
+        return completion_print(stdout, argc > 2 ? argv[2] : NULL, commands, COMMANDS);
     if (argv[1][0] == '-')
         return report_usage(NULL, "the subcommand comes first, then its options; '%s' is none", argv[1]);
     command = command_find(argv[1]);

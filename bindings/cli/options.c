@@ -423,3 +423,23 @@ void options_print(FILE *out, uint32_t groups)
         }
     }
 }
+
+int option_row(uint32_t groups, size_t index, struct option_row *row)
+{
+    for (size_t i = 0; i < OPTIONS; i++) {
+        const struct option *option = &options[i];
+
+        if (!(option->group & groups) || index--)
+            continue;
+        row->name = option->name;
+        row->letter = option->letter;
+        row->optional = option->kind == MODE;
+        row->value = option->value;
+        row->choices = option->kind != CHOICE && option->kind != MODE ? NULL
+                       : option->choices                              ? option->choices
+                                                                      : option->value;
+        row->help = option->help;
+        return 1;
+    }
+    return 0;
+}

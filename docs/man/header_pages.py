@@ -153,9 +153,19 @@ class Page:
             for block in self.blocks:
                 yield from self.item(block)
             yield ".El"
-        yield from self.failures()
+        failing = [b for b in self.blocks if any("Errors" in line for line in b.comment)]
+        text = " ".join(line for b in failing for line in b.comment)
+        spoken = [e for e in self.errors if re.search(r"\b(FLUX_E_)?%s\b" % e[7:], text)]
+        yield from self.results(spoken)
         yield from self.threads()
         yield from self.example()
+        if spoken:
+            yield ".Sh ERRORS"
+            yield ".Bl -tag -width Ds -compact"
+            for error in spoken:
+                yield ".It Dv %s" % error
+                yield from mdoc.prose([self.errors[error] or "Memory is out."])
+            yield ".El"
         yield ".Sh SEE ALSO"
         yield ".Xr libflux 3" + ("" if self.name == "error" else " ,\n.Xr libflux_error 3")
 
@@ -198,28 +208,19 @@ class Page:
             body.append(".El")
         yield from [line for line in body if line is not None] or ["See above."]
 
-    def failures(self):
-        failing = [b for b in self.blocks if any("Errors:" in line for line in b.comment)]
-        spoken = [e for e in self.errors if re.search(r"\b(FLUX_E_)?%s\b" % e[7:], " ".join(
-            line for b in failing for line in b.comment))]
-        if self.functions:
-            yield ".Sh RETURN VALUES"
-            if spoken:
-                yield "A function that can fail returns 0, or one of the negative codes below; its outputs are then"
-                yield ".Dv NULL"
-                yield "or 0, its object is as it was, and a"
-                yield ".Vt \"struct flux_error\""
-                yield "that it was given has a sentence about what is wrong, where, and what to do."
-                yield "The other functions return what the description says."
-            else:
-                yield "The functions return what the description says; none of them can fail."
-        if spoken:
-            yield ".Sh ERRORS"
-            yield ".Bl -tag -width Ds -compact"
-            for error in spoken:
-                yield ".It Dv %s" % error
-                yield from mdoc.prose([self.errors[error] or "Memory is out."])
-            yield ".El"
+    def results(self, spoken):
+        if not self.functions:
+            return
+        yield ".Sh RETURN VALUES"
+        if not spoken:
+            yield "The functions return what the description says; none of them can fail."
+            return
+        yield "A function that can fail returns 0, or one of the negative codes below; its outputs are then"
+        yield ".Dv NULL"
+        yield "or 0, its object is as it was, and a"
+        yield ".Vt \"struct flux_error\""
+        yield "that it was given has a sentence about what is wrong, where, and what to do."
+        yield "The other functions return what the description says."
 
     def threads(self):
         text = " ".join(" ".join(line.strip() for line in b) for b in [self.about] + [b.comment for b in self.blocks])

@@ -14,7 +14,8 @@
 #include <stdio.h>
 
 #define DUTY_DEFAULT 900000u
-#define OPTIONS_LEAST sizeof(struct flux_compare_options)
+#define OPTIONS_LEAST FLUX_ABI_LEAST(struct flux_compare_options, duty_ppm)
+#define SUMMARY_LEAST FLUX_ABI_LEAST(struct flux_comparison_summary, constructions)
 
 static void write_note(struct flux_comparing *comparing, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
@@ -142,9 +143,9 @@ static int read_options(const struct flux_compare_options *given, struct flux_co
 {
     struct flux_compare_options *options = &comparing->options;
     *options = (struct flux_compare_options)FLUX_COMPARE_OPTIONS_INIT;
-    int rc = given ? flux_abi_import(options, sizeof *options, given, OPTIONS_LEAST, "compare_options",
-                                     comparing->error)
-                   : FLUX_OK;
+    int rc = given
+                 ? flux_abi_import(options, sizeof *options, given, OPTIONS_LEAST, "compare_options", comparing->error)
+                 : FLUX_OK;
     if (rc)
         return rc;
     if (options->duty_ppm >= FLUX_PPM)
@@ -202,7 +203,7 @@ int flux_comparison_summary(const struct flux_comparison *comparison, struct flu
 {
     if (!comparison || !summary)
         return FLUX_E_ARGUMENT;
-    return flux_abi_export(summary, &comparison->summary, sizeof comparison->summary, sizeof comparison->summary,
+    return flux_abi_export(summary, &comparison->summary, sizeof comparison->summary, SUMMARY_LEAST,
                            "comparison_summary", NULL);
 }
 

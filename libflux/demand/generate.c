@@ -12,6 +12,7 @@
 #include <libflux/demand.h>
 #include <string.h>
 
+#define GENERATOR_LEAST FLUX_ABI_LEAST(struct flux_demand_generator, reserved)
 #define MILLION 1000000
 #define DRAWS_MAX (UINT64_C(1) << 36) /* tokens of all ports together */
 #define LOG2_E 6196328019             /* of e, times 2^32 */
@@ -140,8 +141,7 @@ static int settle(struct flux_demand_generator *given, const struct flux_demand_
                   struct flux_error *error)
 {
     *given = defaults;
-    int rc =
-        options ? flux_abi_import(given, sizeof *given, options, sizeof *given, "flux_demand_generator", error) : 0;
+    int rc = options ? flux_abi_import(given, sizeof *given, options, GENERATOR_LEAST, "demand_generator", error) : 0;
     if (rc)
         return rc;
     given->line = given->line ? given->line : defaults.line;

@@ -130,6 +130,35 @@ static void replay_in_and_out(const struct flux_slot *slots, uint64_t count)
     flux_replay_free(replay);
 }
 
+static void compare_in_and_out(void)
+{
+    struct flux_compare_options options = FLUX_COMPARE_OPTIONS_INIT;
+    struct flux_comparison_summary summary = FLUX_COMPARISON_SUMMARY_INIT;
+    struct flux_comparison *comparison;
+    struct flux_error error = {0};
+    TOUCH(options);
+    WATCH(summary);
+    int rc = flux_compare(graph, fabric, FLUX_SCHEDULER_FLUX, &options, &comparison, &error);
+    verdict("flux_compare_options", as_expected(rc, &error, "flux_compare_options"));
+    rc = taken ? rc : flux_compare(graph, fabric, FLUX_SCHEDULER_FLUX, NULL, &comparison, NULL);
+    rc = rc ? rc : flux_comparison_summary(comparison, &summary);
+    int good = filled ? rc == FLUX_OK && summary.iteration == 1352177280 : rc == FLUX_E_ABI;
+    verdict("flux_comparison_summary", good && HOLDS(summary) && summary.size == sizeof summary);
+    flux_comparison_free(comparison);
+}
+
+static void generator_in(void)
+{
+    struct flux_demand_generator generator = FLUX_DEMAND_GENERATOR_INIT;
+    struct flux_error error = {0};
+    int64_t demand[16 * 16];
+    generator.kind = FLUX_DEMAND_STANDARD;
+    generator.ports = 16;
+    TOUCH(generator);
+    int rc = flux_demand_generate(NULL, &generator, demand, &error);
+    verdict("flux_demand_generator", as_expected(rc, &error, "struct flux_demand_generator"));
+}
+
 static int swallow(void *user, const char *text, uint64_t length)
 {
     *(uint64_t *)user += length + !text;
@@ -261,6 +290,8 @@ int main(int argc, char **argv)
     options_in();
     statistics_out(schedule);
     replay_in_and_out(slots, count);
+    compare_in_and_out();
+    generator_in();
     formulation_out();
     import_in(argv[2]);
     svg_in(schedule);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Programs and libraries of different versions. tests/abi/caller.c is compiled with the headers of saved releases, with
+# Programs and libraries of different versions. tests/abi/caller.c is compiled with the headers of saved releases (as it was then), with
 # those of today, and with those of a version to come, whose structs have a member more; each program then runs with
 # today's library and with the one to come.
 set -u
@@ -15,11 +15,11 @@ python3 tests/abi/vintage.py past "$work/headers-past"
 make -C "$work/tree" -j2 O="$work/coming" CC="${CC:-gcc}" CFLAGS=-O0 WITH_GLPK=0 shared >"$work/log" 2>&1
 verdict "the library to come builds" $?
 
-# caller NAME INCLUDE FLAGS...: $work/NAME
+# caller NAME SOURCE INCLUDE FLAGS...: $work/NAME
 caller() {
-    name=$1 include=$2
-    shift 2
-    ${CC:-gcc} -std=c11 -Wall -Wextra -Wno-missing-field-initializers "$@" "-I$include" tests/abi/caller.c "-L$BUILD" \
+    name=$1 source=$2/caller.c include=$3
+    shift 3
+    ${CC:-gcc} -std=c11 -Wall -Wextra -Wno-missing-field-initializers "$@" "-I$include" "$source" "-L$BUILD" \
         -lflux-io -lflux -o "$work/$name" >"$work/log" 2>&1 || verdict "the program $name compiles" 1
 }
 
@@ -33,17 +33,17 @@ run() {
 }
 
 for release in $(saved_releases); do
-    caller "caller-$release" "tests/abi/saved/$release"
+    caller "caller-$release" "tests/abi/saved/$release" "tests/abi/saved/$release"
     run "caller-$release" "$BUILD" taken "a program of $release"
     run "caller-$release" "$work/coming" taken "a program of $release"
 done
-caller today include
+caller today tests/abi include
 run today "$work/coming" taken "a program of today"
-caller future "$work/tree/include" -DNEW
+caller future tests/abi "$work/tree/include" -DNEW
 run future "$BUILD" taken "a program to come"
-caller wants "$work/tree/include" -DNEW -DSET
+caller wants tests/abi "$work/tree/include" -DNEW -DSET
 run wants "$BUILD" refused "a program to come that sets the new member"
 run wants "$work/coming" taken "a program to come that sets the new member"
-caller past "$work/headers-past" -DOLD
+caller past tests/abi "$work/headers-past" -DOLD
 run past "$BUILD" refused "a program with structs that are too small"
 exit $failed

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Saves what this version promises, for the tests beside this file: headers, layout, and abidw's description of both
+# Saves what this version promises, for the tests beside this file: headers, their caller, layout, and abidw's description of both
 # libraries. BUILD has shared libraries with debug information. A released version is never saved again.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -15,6 +15,7 @@ done
 rm -rf "$folder"
 mkdir -p "$folder"
 python3 tests/abi/vintage.py same "$folder"
+cp tests/abi/caller.c "$folder"
 python3 tests/abi/layout.py >"$folder/layout.txt"
 for name in libflux libflux-io; do describe "$BUILD/$name.so" "$folder/$name.abi"; done
 echo "abi-save: $folder"
