@@ -11,6 +11,8 @@
 
 #include <inttypes.h>
 
+#define OPTIONS_LEAST FLUX_ABI_LEAST(struct flux_rotor_options, padding)
+
 struct rotor {
     uint32_t gpus;
     uint32_t rule;
@@ -91,7 +93,7 @@ static int read_options(const struct flux_rotor_options *given, struct flux_roto
                         struct flux_error *error)
 {
     *options = (struct flux_rotor_options)FLUX_ROTOR_OPTIONS_INIT;
-    int rc = given ? flux_abi_import(options, sizeof *options, given, sizeof *options, "rotor_options", error) : 0;
+    int rc = given ? flux_abi_import(options, sizeof *options, given, OPTIONS_LEAST, "rotor_options", error) : 0;
     if (rc)
         return rc;
     if (options->duty_ppm == 0 || options->duty_ppm >= FLUX_PPM)

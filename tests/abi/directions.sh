@@ -11,7 +11,8 @@ cd "$(dirname "$0")/../.." || exit 1
 mkdir "$work/tree"
 cp -r Makefile libflux "$work/tree"
 python3 tests/abi/vintage.py future "$work/tree/include"
-python3 tests/abi/vintage.py past "$work/headers-past"
+oldest=tests/abi/saved/$(saved_releases | sort -V | head -n 1)
+INCLUDE=$oldest python3 tests/abi/vintage.py past "$work/headers-past"
 make -C "$work/tree" -j2 O="$work/coming" CC="${CC:-gcc}" CFLAGS=-O0 WITH_GLPK=0 shared >"$work/log" 2>&1
 verdict "the library to come builds" $?
 
@@ -44,6 +45,6 @@ run future "$BUILD" taken "a program to come"
 caller wants tests/abi "$work/tree/include" -DNEW -DSET
 run wants "$BUILD" refused "a program to come that sets the new member"
 run wants "$work/coming" taken "a program to come that sets the new member"
-caller past tests/abi "$work/headers-past" -DOLD
+caller past "$oldest" "$work/headers-past" -DOLD
 run past "$BUILD" refused "a program with structs that are too small"
 exit $failed

@@ -130,6 +130,17 @@ static void replay_in_and_out(const struct flux_slot *slots, uint64_t count)
     flux_replay_free(replay);
 }
 
+static void rotor_in(void)
+{
+    struct flux_rotor_options options = FLUX_ROTOR_OPTIONS_INIT;
+    struct flux_replay *replay;
+    struct flux_error error = {0};
+    TOUCH(options);
+    int rc = flux_replay_new_rotor(graph, fabric, &options, &replay, &error);
+    verdict("flux_rotor_options", as_expected(rc, &error, "flux_rotor_options"));
+    flux_replay_free(replay);
+}
+
 static void compare_in_and_out(void)
 {
     struct flux_compare_options options = FLUX_COMPARE_OPTIONS_INIT;
@@ -290,6 +301,7 @@ int main(int argc, char **argv)
     options_in();
     statistics_out(schedule);
     replay_in_and_out(slots, count);
+    rotor_in();
     compare_in_and_out();
     generator_in();
     formulation_out();
