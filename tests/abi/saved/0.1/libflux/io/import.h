@@ -8,6 +8,8 @@ FLUX_BEGIN_DECLS
 #define FLUX_DEPS_DATA_CTRL 2
 #define FLUX_MISSING_ERROR 0
 #define FLUX_MISSING_WARN 1
+#define FLUX_ENDPOINTS_RANK 0
+#define FLUX_ENDPOINTS_NIC 1
 #define FLUX_ALGORITHM_DEFAULT 0
 #define FLUX_ALGORITHM_RING 1
 #define FLUX_ALGORITHM_DIRECT 2
@@ -39,8 +41,13 @@ struct flux_import_options {
     const char *collectives_path;
     uint32_t broadcast;
     uint32_t node;
+    uint32_t endpoints;
+    uint32_t fold;
+    int64_t compute_unit;
+    uint64_t collective_bytes;
 };
-#define FLUX_IMPORT_OPTIONS_INIT { sizeof(struct flux_import_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define FLUX_IMPORT_OPTIONS_INIT \
+    { sizeof(struct flux_import_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 struct flux_import;
 FLUX_API int flux_import(const struct flux_env *env, const char *path, const struct flux_import_options *options,
                          struct flux_import **import, struct flux_error *error);
