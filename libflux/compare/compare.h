@@ -32,6 +32,7 @@ typedef int flux_compare_function(struct flux_comparing *comparing);
 
 flux_compare_function flux_compare_flux;
 flux_compare_function flux_compare_random;
+flux_compare_function flux_compare_phase;
 flux_compare_function flux_compare_static;
 flux_compare_function flux_compare_rotor;
 flux_compare_function flux_compare_periodic;
@@ -56,6 +57,11 @@ int flux_compare_waiting(struct flux_comparing *comparing, uint64_t *waiting);
 
 /* How long send `v` takes on the fastest switch that can carry it; -1 where none can. */
 int64_t flux_compare_duration(const struct flux_comparing *comparing, const struct flux_send *send);
+/* Their sum; FLUX_TIME_MAX where it is more. */
+static inline int64_t flux_compare_add(int64_t a, int64_t b)
+{
+    return b > FLUX_TIME_MAX - a ? FLUX_TIME_MAX : a + b;
+}
 /* Can switch k set up the circuit from src to dst? */
 int flux_compare_possible(const struct flux_fabric *fabric, uint32_t k, uint32_t src, uint32_t dst);
 

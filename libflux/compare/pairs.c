@@ -4,13 +4,7 @@
  */
 #include "compare/pairs.h"
 
-#include "base/wide.h"
 #include "schedule/radix.h"
-
-static int64_t add(int64_t sum, int64_t time)
-{
-    return time > FLUX_TIME_MAX - sum ? FLUX_TIME_MAX : sum + time;
-}
 
 int flux_pairs_find(const struct flux_comparing *comparing, struct flux_pairs *pairs)
 {
@@ -35,7 +29,7 @@ int flux_pairs_find(const struct flux_comparing *comparing, struct flux_pairs *p
             pairs->circuit[pairs->count] = (struct flux_circuit_name){0, send.src, send.dst};
             pairs->time[pairs->count++] = time;
         } else {
-            pairs->time[pairs->count - 1] = add(pairs->time[pairs->count - 1], time);
+            pairs->time[pairs->count - 1] = flux_compare_add(pairs->time[pairs->count - 1], time);
         }
     }
     return FLUX_OK;

@@ -16,7 +16,7 @@ static const struct {
     {"flux", FLUX_SCHEDULER_KIND_SCHEDULE, flux_compare_flux, "this library: the whole workload, sends uncut"},
     {"random", FLUX_SCHEDULER_KIND_SCHEDULE, flux_compare_random,
      "control: random priorities in the same constructor, as many schedules as flux built"},
-    {"phase", FLUX_SCHEDULER_KIND_SCHEDULE, NULL,
+    {"phase", FLUX_SCHEDULER_KIND_SCHEDULE, flux_compare_phase,
      "after Opus (arXiv 2602.12521): a configuration per dimension of parallelism"},
     {"static", FLUX_SCHEDULER_KIND_CYCLE, flux_compare_static, "one configuration, never changed"},
     {"rotor-direct", FLUX_SCHEDULER_KIND_CYCLE, flux_compare_rotor,
