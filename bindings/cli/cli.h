@@ -33,6 +33,7 @@
 #define GROUP_SOLVER (1u << 6)
 #define GROUP_MODEL (1u << 7)
 #define GROUP_REPLAY (1u << 8)
+#define GROUP_COMPARE (1u << 10)
 
 #define PARAMETERS_MAX 32
 
@@ -69,6 +70,12 @@ struct settings {
     uint32_t seeds;
     const char *stragglers; /* NULL; "3=1.2,5=2" */
 
+    const char *delay_list; /* NULL; "1us,10us,100us": of a comparison */
+    const char *schedulers; /* NULL; "all", or "flux,bvn" */
+    uint32_t constructions; /* 0: as many as flux */
+    uint32_t duty_ppm;      /* 0: the default */
+    uint32_t repeats;       /* 0: the best of several */
+
     const char *output;
     const char *csv;
     const char *perfetto;
@@ -100,6 +107,7 @@ extern const struct command command_bound;
 extern const struct command command_schedule;
 extern const struct command command_check;
 extern const struct command command_replay;
+extern const struct command command_compare;
 extern const struct command command_convert;
 extern const struct command command_model;
 extern const struct command command_backends;
@@ -192,6 +200,8 @@ int fabric_settle(const struct settings *settings, const struct flux_graph *grap
                   const char *document_path, const struct flux_fabric **fabric, struct flux_fabric **own);
 /* Does the command line change anything of a fabric? */
 int fabric_changed(const struct settings *settings);
+/* The same fabric with another delay on every switch. 0 or an exit status. */
+int fabric_with_delay(const struct flux_fabric *from, int64_t delay, struct flux_fabric **fabric);
 /* "2 switches, 800Gbps, 10us, rule paper". Returns `text`. */
 char *fabric_describe(const struct flux_fabric *fabric, char *text, size_t size);
 
@@ -273,6 +283,8 @@ struct progress_line {
 
 void progress_init(struct progress_line *line, const struct settings *settings);
 int progress_show(void *line, const struct flux_progress *progress);
+/* The same for `done` of `total` pieces of work. */
+void progress_count(struct progress_line *line, const char *what, uint64_t done, uint64_t total);
 void progress_end(struct progress_line *line);
 
 /* The first Ctrl-C asks the run to stop with what it has, the second ends the program. */

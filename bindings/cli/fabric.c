@@ -119,6 +119,14 @@ static int fabric_copy(struct flux_fabric *to, const struct flux_fabric *from, i
     return rc;
 }
 
+int fabric_with_delay(const struct flux_fabric *from, int64_t delay, struct flux_fabric **fabric)
+{
+    if (flux_fabric_new(NULL, flux_fabric_gpus(from), flux_fabric_switches(from), fabric) ||
+        fabric_copy(*fabric, from, 1) || flux_fabric_set_delay(*fabric, FLUX_ALL_SWITCHES, delay))
+        return out_of_memory();
+    return 0;
+}
+
 /* One time for all switches, or as many as there are. They were read once already: each of them is good. */
 static int delays_apply(const struct settings *settings, struct flux_fabric *fabric)
 {

@@ -126,6 +126,19 @@ static const struct option options[] = {
     {"--stragglers", 0, TEXT, GROUP_REPLAY, "GPU=N[,GPU=N]", AT(stragglers), 0, 0,
      "compute of these GPUs takes N times as long: 3=1.2 (none)", NULL},
 
+    {"--schedulers", 0, TEXT, GROUP_COMPARE, "NAME[,NAME]", AT(schedulers), 0, 0,
+     "which ones; all: every one that there is (all)", NULL},
+    {"--delays", 0, TEXT, GROUP_COMPARE, "TIME[,TIME]", AT(delay_list), 0, 0,
+     "compare at each of these times to change a circuit (that of the fabric)", NULL},
+    {"--constructions", 0, COUNT, GROUP_COMPARE, "N", AT(constructions), 1, 1000000,
+     "schedules of random (as many as flux builds)", NULL},
+    {"--repeats", 0, COUNT, GROUP_COMPARE, "N", AT(repeats), 1, 1000000,
+     "how often a cycle made of the traffic matrix goes round in an iteration (the best of 1, 4 and 16)", NULL},
+    {"--duty", 0, PART, GROUP_COMPARE, "PERCENT", AT(duty_ppm), 0, 0,
+     "part of the time in which a rotor's circuits are up (90%)", NULL},
+    {"--csv", 0, TEXT, GROUP_COMPARE, "FILE", AT(csv), 0, 0,
+     "a row per scheduler and delay (- is standard output)", NULL},
+
     {"--output", 'o', TEXT, GROUP_SCHEDULE_FILES, "FILE", AT(output), 0, 0,
      "workload, fabric and schedule as a document: YAML, or JSON where FILE ends in .json", NULL},
     {"--csv", 0, TEXT, GROUP_SCHEDULE_FILES, "FILE", AT(csv), 0, 0,
@@ -156,6 +169,7 @@ static const struct {
     {GROUP_SCHEDULE_FILES, "Files (- is standard output)"},
     {GROUP_CONVERT_FILES, "Files (- is standard output)"},
     {GROUP_REPLAY, "Runs"},
+    {GROUP_COMPARE, "Comparison"},
     {GROUP_FABRIC, "Fabric (default in brackets, where no document says otherwise)"},
     {GROUP_SEARCH, "Search"},
     {GROUP_SOLVER, "Solver"},
@@ -238,7 +252,7 @@ static int option_store(struct settings *settings, const struct option *option, 
         if (!*value)
             return report_usage(command, "%s needs a %s, not an empty word", option->name, option->value);
         *(const char **)(void *)member = value;
-        bad = option->member == AT(delays) && times_check(value, &error);
+        bad = (option->member == AT(delays) || option->member == AT(delay_list)) && times_check(value, &error);
         break;
     case CHOICE:
         index = choice_index(choices, value);

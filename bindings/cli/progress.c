@@ -38,6 +38,22 @@ int progress_show(void *user, const struct flux_progress *progress)
     return 0;
 }
 
+void progress_count(struct progress_line *line, const char *what, uint64_t done, uint64_t total)
+{
+    static const char full[] = "##############################";
+    const int width = (int)sizeof(full) - 1;
+    double elapsed = clock_seconds() - line->begin;
+    int part = total ? (int)((double)done / (double)total * width) : width;
+
+    if (!line->wanted || elapsed < line->next)
+        return;
+    line->next = elapsed + REFRESH;
+    fprintf(stderr, "\r%-10s [%.*s%*s] %llu of %llu %6.1f s ", what, part, full, width - part, "",
+            (unsigned long long)done, (unsigned long long)total, elapsed);
+    fflush(stderr);
+    line->shown = 1;
+}
+
 void progress_end(struct progress_line *line)
 {
     if (line->shown)

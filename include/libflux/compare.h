@@ -57,9 +57,11 @@ struct flux_compare_options {
     uint64_t seed;                       /* of the random priorities */
     uint32_t constructions;              /* of random; 0: as many as flux_schedule() made */
     uint32_t duty_ppm;                   /* of a rotor; 0: 900000 */
+    uint32_t repeats;                    /* of a demand's cycle per iteration; 0: the best of 1, 4 and 16 */
+    uint32_t reserved;                   /* 0 */
 };
 
-#define FLUX_COMPARE_OPTIONS_INIT { sizeof(struct flux_compare_options), 0, 0, 0, 0 }
+#define FLUX_COMPARE_OPTIONS_INIT { sizeof(struct flux_compare_options), 0, 0, 0, 0, 0, 0 }
 
 /* What one scheduler did to one graph on one fabric. Nothing changes it: any number of threads may read it. */
 struct flux_comparison;
@@ -84,9 +86,9 @@ struct flux_comparison_summary {
                                   KIND_CYCLE where no circuit is initial and the certificate is none of the edges */
     uint64_t memory;           /* bytes ready and not yet sent: the peak at a single GPU */
     uint64_t memory_of_all;    /* and at all GPUs together */
-    uint64_t waiting;          /* bytes ready of which nothing was sent: the peak at a single GPU */
+    uint64_t waiting;          /* bytes ready of which nothing has been sent yet: the peak at a single GPU */
     uint64_t reconfigurations; /* circuits set up that replaced another one on one of their ports */
-    uint32_t repeats;          /* of a demand's cycle per iteration: the best of 1, 4 and 16; else 0 */
+    uint32_t repeats;          /* of a demand's cycle per iteration; else 0 */
     uint32_t constructions;    /* of flux and random; else 0 */
 };
 

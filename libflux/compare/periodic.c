@@ -16,7 +16,9 @@
 #include <libflux/demand.h>
 #include <string.h>
 
-static const uint32_t repeats[] = {1, 4, 16};
+#define REPEATS_MAX 1000000u
+
+static const uint32_t repeats_tried[] = {1, 4, 16};
 
 struct periodic {
     struct flux_comparing *comparing;
@@ -137,9 +139,11 @@ static int try_all(struct periodic *periodic)
 {
     struct flux_comparing *comparing = periodic->comparing;
     struct flux_comparison *comparison = comparing->comparison;
+    const uint32_t *repeats = comparing->options.repeats ? &comparing->options.repeats : repeats_tried;
+    uint32_t count = comparing->options.repeats ? 1 : sizeof repeats_tried / sizeof *repeats_tried;
     int64_t best = INT64_MAX;
     int rc = FLUX_OK;
-    for (uint32_t i = 0; !rc && i < sizeof repeats / sizeof *repeats; i++) {
+    for (uint32_t i = 0; !rc && i < count; i++) {
         struct flux_replay_summary run = FLUX_REPLAY_SUMMARY_INIT;
         struct flux_replay *replay = NULL;
         struct flux_arena arena;
@@ -170,6 +174,9 @@ int flux_compare_periodic(struct flux_comparing *comparing)
     for (uint32_t k = 0; k < flux_fabric_switches(comparing->fabric); k++)
         if (scheduler != FLUX_SCHEDULER_BVN && flux_fabric_delay(comparing->fabric, k) > periodic.delay)
             periodic.delay = flux_fabric_delay(comparing->fabric, k);
+    if (comparing->options.repeats > REPEATS_MAX)
+        return flux_fail(comparing->error, FLUX_E_ARGUMENT, "%" PRIu32 " repeats; at most %u",
+                         comparing->options.repeats, REPEATS_MAX);
     if (periodic.gpus > FLUX_DEMAND_PORTS_MAX)
         return flux_compare_refuse(comparing, "a matrix of %" PRIu32 " GPUs; at most %d", periodic.gpus,
                                    FLUX_DEMAND_PORTS_MAX);
@@ -184,6 +191,7 @@ int flux_compare_periodic(struct flux_comparing *comparing)
         comparing->comparison->summary.repeats = 0;
         return flux_compare_refuse_or_fail(comparing, rc);
     }
-    return flux_compare_note(comparing, "best of 1, 4 and 16 repeats per iteration: %" PRIu32,
+    return flux_compare_note(comparing, "%s%" PRIu32 " repeats per iteration",
+                             comparing->options.repeats ? "" : "best of 1, 4 and 16: ",
                              comparing->comparison->summary.repeats);
 }

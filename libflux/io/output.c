@@ -254,6 +254,21 @@ void flux_io_put_json(struct flux_io_output *out, const char *text)
     flux_io_put_char(out, '"');
 }
 
+void flux_io_put_csv(struct flux_io_output *out, const char *text)
+{
+    if (!strpbrk(text, ",\"\r\n")) {
+        flux_io_put(out, text);
+        return;
+    }
+    flux_io_put_char(out, '"');
+    for (; *text; text++) {
+        if (*text == '"')
+            flux_io_put_char(out, '"');
+        flux_io_put_char(out, *text);
+    }
+    flux_io_put_char(out, '"');
+}
+
 void flux_io_put_xml(struct flux_io_output *out, const char *text)
 {
     const unsigned char *at = (const unsigned char *)text;

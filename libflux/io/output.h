@@ -49,6 +49,8 @@ void flux_io_put_fixed(struct flux_io_output *out, int64_t number, unsigned deci
 /* A JSON string with its quotes (RFC 8259), which is also a double-quoted scalar of YAML: controls and line separators
  * escaped, broken UTF-8 as U+FFFD. */
 void flux_io_put_json(struct flux_io_output *out, const char *text);
+/* A field of comma-separated values (RFC 4180): in quotes where it holds a comma, a quote or a line's end. */
+void flux_io_put_csv(struct flux_io_output *out, const char *text);
 /* Text of XML (an attribute in double quotes, or content): & < > " as entities, what XML 1.0 cannot hold as U+FFFD. */
 void flux_io_put_xml(struct flux_io_output *out, const char *text);
 /* For what has no function of its own; at most 500 bytes. Never give it a double: decimals depend on the locale. */

@@ -8,30 +8,13 @@
 #include "io/output.h"
 
 #include <libflux/io/write.h>
-#include <string.h>
-
-/* A field in quotes where it holds a comma, a quote or a line's end; quotes are doubled. */
-static void put_field(struct flux_io_output *out, const char *text)
-{
-    if (!strpbrk(text, ",\"\r\n")) {
-        flux_io_put(out, text);
-        return;
-    }
-    flux_io_put_char(out, '"');
-    for (; *text; text++) {
-        if (*text == '"')
-            flux_io_put_char(out, '"');
-        flux_io_put_char(out, *text);
-    }
-    flux_io_put_char(out, '"');
-}
 
 static void write_row(struct flux_io_output *out, const struct flux_graph *graph, const struct flux_io_names *names,
                       const struct flux_slot *slot)
 {
     struct flux_send send;
     flux_graph_get_send(graph, slot->send, &send);
-    put_field(out, flux_io_names_of(names, slot->send));
+    flux_io_put_csv(out, flux_io_names_of(names, slot->send));
     flux_io_put_char(out, ',');
     flux_io_put_u64(out, send.src);
     flux_io_put_char(out, ',');

@@ -20,6 +20,19 @@ FLUX_API int flux_write_document(const char *path, const struct flux_graph *grap
 FLUX_API int flux_write_csv(const char *path, const struct flux_graph *graph, const struct flux_schedule *schedule,
                             struct flux_error *error);
 
+/* One row of a comparison: a scheduler at one delay. Frozen. */
+struct flux_compared {
+    const struct flux_comparison *comparison;
+    int64_t delay; /* ps */
+    int64_t bound; /* a better one than the comparison's own; 0: none is known */
+};
+
+/* scheduler,delay_ps,iteration_ps,nic_memory_bytes,reconfigurations,bound_ps and, behind these six, whose names and order
+ * never change: best_ps,nic_memory_of_all_bytes,nic_waiting_bytes,repeats,constructions,note. One row per comparison;
+ * figures of a scheduler that does not apply are empty, and the note says why. Since 0.1. */
+FLUX_API int flux_write_comparisons(const char *path, const struct flux_compared *rows, uint64_t count,
+                                    struct flux_error *error);
+
 /* Chrome trace event JSON, for Perfetto: a lane per switch port and per GPU; transfers, changes of circuits, compute,
  * arrows for what was waited for, NIC memory and circuits in use as counters. docs/pictures.md. Since 0.1. */
 FLUX_API int flux_write_perfetto(const char *path, const struct flux_graph *graph, const struct flux_fabric *fabric,
