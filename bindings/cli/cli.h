@@ -73,7 +73,7 @@ struct settings {
     const char *delay_list; /* NULL; "1us,10us,100us": of a comparison */
     const char *schedulers; /* NULL; "all", or "flux,bvn" */
     uint32_t constructions; /* 0: as many as flux */
-    uint32_t duty_ppm;      /* 0: the default */
+    uint32_t duty_ppm;
     uint32_t repeats;       /* 0: the best of several */
 
     const char *output;

@@ -264,6 +264,8 @@ static int compare_run(const struct settings *settings)
         return STATUS_INPUT;
     }
     compare->settings = settings;
+    if (!status && (settings->duty_ppm == 0 || settings->duty_ppm >= FLUX_PPM))
+        status = report_usage(settings->command, "--duty is above 0%% and below 100%%");
     if (!status)
         status = schedulers_read(compare);
     if (!status)

@@ -13,7 +13,7 @@
 /* One scheduler at one delay. */
 struct compare_job {
     uint32_t scheduler;
-    uint32_t delay; /* which one */
+    uint32_t delay;                     /* which one */
     struct flux_comparison *comparison; /* NULL: not done */
     struct flux_comparison_summary summary;
     struct flux_error error; /* code 0: none */
@@ -30,15 +30,15 @@ struct compare {
     struct flux_fabric *own_fabrics[COMPARE_DELAYS_MAX];
     int64_t bounds[COMPARE_DELAYS_MAX]; /* the best that any of them brought */
     int64_t floor;                      /* the bound if changes took no time */
-    struct compare_job *jobs; /* by delay, then scheduler */
+    struct compare_job *jobs;           /* by delay, then scheduler */
     uint32_t job_count;
     uint32_t done;
     struct flux_cancel *cancel;
     double seconds;
 };
 
-/* Runs all jobs, on as many threads as the settings say. Their results do not depend on the threads. 0, or an exit status
- * after saying what is wrong; what is done by then is in the jobs. compare_jobs.c */
+/* Runs all jobs, on as many threads as the settings say. Their results do not depend on the threads. 0, or an exit
+ * status after saying what is wrong; what is done by then is in the jobs. compare_jobs.c */
 int compare_run_jobs(struct compare *compare);
 
 /* The job of a scheduler at a delay; NULL where it is not done. */

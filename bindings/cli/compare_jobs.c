@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * compare_jobs.c - the schedulers of a comparison on several threads. Graph and fabrics are only read; every job has its
- * own place for what comes out of it, so that nothing depends on which thread does what.
+ * compare_jobs.c - the schedulers of a comparison on several threads. Graph and fabrics are only read; every job has
+ * its own place for what comes out of it, so that nothing depends on which thread does what.
  */
 #include "compare.h"
 #include <pthread.h>
@@ -11,7 +11,7 @@ struct crew {
     struct compare *compare;
     pthread_mutex_t lock;
     pthread_cond_t finished;
-    uint32_t wave;    /* 0: flux, whose number of schedules random wants to know; 1: all others */
+    uint32_t wave; /* 0: flux, whose number of schedules random wants to know; 1: all others */
     uint32_t next;
     uint32_t at_work; /* threads */
     struct progress_line line;

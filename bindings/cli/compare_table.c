@@ -70,8 +70,8 @@ static void figure_print(FILE *out, const struct compare *compare, const char *h
         fprintf(out, "%-24s", flux_scheduler_name(compare->schedulers[s]));
         for (uint32_t d = 0; d < compare->delay_count; d++)
             fprintf(out, " %11s",
-                    cell(compare_done(compare, d, compare->schedulers[s]), compare_done(compare, d, FLUX_SCHEDULER_FLUX),
-                         figure, text, sizeof(text)));
+                    cell(compare_done(compare, d, compare->schedulers[s]),
+                         compare_done(compare, d, FLUX_SCHEDULER_FLUX), figure, text, sizeof(text)));
         fputc('\n', out);
     }
     if (figure != ITERATION)

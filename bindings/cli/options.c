@@ -193,6 +193,7 @@ void settings_init(struct settings *settings, const struct command *command)
     settings->threads = 1;
     settings->mode = FLUX_REPLAY_ORDER;
     settings->seeds = 1;
+    settings->duty_ppm = 900000;
 }
 
 /* The place of `word` in "one|two|three", or -1. */

@@ -129,14 +129,15 @@ struct flux_replay_options {
     uint64_t seed;       /* of the draw, which depends on seed and number of the vertex only */
     const uint32_t *factors_ppm; /* by GPU, or NULL: its computes take so much of their time; FLUX_PPM is as planned */
     uint64_t factor_count;       /* number of GPUs, or 0 without factors */
+    struct flux_cancel *cancel;  /* stops the run of a cycle, which may be long; NULL: nothing does */
 };
 
-#define FLUX_REPLAY_OPTIONS_INIT { sizeof(struct flux_replay_options), 0, 0, 0, 0, 0 }
+#define FLUX_REPLAY_OPTIONS_INIT { sizeof(struct flux_replay_options), 0, 0, 0, 0, 0, 0 }
 
 /* Runs the schedule; `options` and `error` may be NULL. A compute takes its planned time by its GPU's factor by its
  * jitter, rounded to the nearest ps. The same result for the same options on every machine. A schedule: O(V log V + E),
  * and asks for no memory; a cycle asks for some for the parts of its sends. A call that fails leaves the results of the
- * run before it. Errors: ARGUMENT, ABI, OVERFLOW (times add up beyond FLUX_TIME_MAX), MEMORY. Since 0.1. */
+ * run before it. Errors: ARGUMENT, ABI, OVERFLOW (times add up beyond FLUX_TIME_MAX), MEMORY, CANCELLED. Since 0.1. */
 FLUX_API int flux_replay_run(struct flux_replay *replay, const struct flux_replay_options *options,
                              struct flux_error *error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * compare/colour.c - edge colouring by alternating paths. An edge is a circuit, under DUPLEX both directions of one; its
- * ends are ports: that of a GPU, under SIMPLEX its transmit and its receive side.
+ * compare/colour.c - edge colouring by alternating paths. An edge is a circuit, under DUPLEX both directions of one;
+ * its ends are ports: that of a GPU, under SIMPLEX its transmit and its receive side.
  */
 #include "compare/colour.h"
 
@@ -32,7 +32,8 @@ static int may_be(const struct painting *painting, const struct edge *edge, uint
 {
     const struct flux_colouring *colouring = painting->colouring;
     for (int i = 0; colouring->possible && i < 2; i++)
-        if (edge->circuit[i] != FLUX_NONE && !colouring->possible[(uint64_t)edge->circuit[i] * colouring->limit + state])
+        if (edge->circuit[i] != FLUX_NONE &&
+            !colouring->possible[(uint64_t)edge->circuit[i] * colouring->limit + state])
             return 0;
     return 1;
 }

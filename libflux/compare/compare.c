@@ -73,6 +73,13 @@ int64_t flux_compare_duration(const struct flux_comparing *comparing, const stru
     return least;
 }
 
+int flux_compare_replay(struct flux_comparing *comparing, struct flux_replay *replay)
+{
+    struct flux_replay_options options = FLUX_REPLAY_OPTIONS_INIT;
+    options.cancel = comparing->options.schedule ? comparing->options.schedule->cancel : NULL;
+    return flux_replay_run(replay, &options, comparing->error);
+}
+
 int flux_compare_keep(struct flux_comparing *comparing, struct flux_schedule *schedule)
 {
     uint64_t count = 0;
@@ -89,7 +96,7 @@ static int measure(struct flux_comparing *comparing)
     struct flux_comparison_summary *summary = &comparison->summary;
     struct flux_replay_summary run = FLUX_REPLAY_SUMMARY_INIT;
     if (!flux_replay_times(comparison->replay, NULL)) {
-        int rc = flux_replay_run(comparison->replay, NULL, comparing->error);
+        int rc = flux_compare_replay(comparing, comparison->replay);
         if (rc) {
             flux_replay_free(comparison->replay);
             comparison->replay = NULL;

@@ -49,6 +49,9 @@ int flux_compare_refuse(struct flux_comparing *comparing, const char *format, ..
  * apply; anything else is an error. Returns 0 or `rc`. */
 int flux_compare_refuse_or_fail(struct flux_comparing *comparing, int rc);
 
+/* Runs a replay, by the clock and as planned, until it is done or cancelled. Errors: as flux_replay_run(). */
+int flux_compare_replay(struct flux_comparing *comparing, struct flux_replay *replay);
+
 /* Keeps a schedule and its replay, as planned. The schedule is the comparison's from then on, whatever is returned. */
 int flux_compare_keep(struct flux_comparing *comparing, struct flux_schedule *schedule);
 

@@ -19,7 +19,7 @@ struct finding {
     uint32_t *size;
     uint64_t *sum;
     uint32_t *dimension;
-    uint8_t **taken; /* by dimension: which GPUs are in a group of it */
+    uint8_t **taken;   /* by dimension: which GPUs are in a group of it */
     uint32_t *size_of; /* by dimension */
     uint32_t capacity;
 };

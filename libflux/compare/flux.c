@@ -15,10 +15,8 @@ int flux_compare_flux(struct flux_comparing *comparing)
         return rc;
     summary->bound = flux_schedule_bound(schedule);
     rc = flux_schedule_statistics(schedule, &statistics);
-    summary->constructions =
-        statistics.constructions > UINT32_MAX ? UINT32_MAX : (uint32_t)statistics.constructions;
-    flux_compare_note(comparing, "%s, %s",
-                      flux_schedule_status(schedule) == FLUX_OPTIMAL ? "optimal" : "feasible",
+    summary->constructions = statistics.constructions > UINT32_MAX ? UINT32_MAX : (uint32_t)statistics.constructions;
+    flux_compare_note(comparing, "%s, %s", flux_schedule_status(schedule) == FLUX_OPTIMAL ? "optimal" : "feasible",
                       flux_search_name(statistics.rule));
     int kept = flux_compare_keep(comparing, schedule);
     return rc ? rc : kept;

@@ -4,8 +4,8 @@
  * the iteration is done.
  *
  * Cut in c repeats the matrix is divided by c. Of 1, 4 and 16 the best is kept, to the advantage of these schedulers.
- * Their plans are for switches with n inputs and n outputs: permutations. Where a GPU has one port for both directions a
- * matching is split into states that do not compete: into two, where it has a ring of an odd number of GPUs three.
+ * Their plans are for switches with n inputs and n outputs: permutations. Where a GPU has one port for both directions
+ * a matching is split into states that do not compete: into two, where it has a ring of an odd number of GPUs three.
  */
 #include "compare/colour.h"
 #include "compare/pairs.h"
@@ -59,8 +59,8 @@ static uint32_t read_matching(struct periodic *periodic, const struct flux_deman
 /* Appends the states that a matching becomes, each held as long as its circuits need. */
 static int add_states(struct periodic *periodic, uint32_t count, struct flux_arena *arena)
 {
-    struct flux_colouring colouring = {flux_fabric_rule(periodic->comparing->fabric), periodic->gpus, 3, NULL,
-                                       periodic->part, 0};
+    struct flux_colouring colouring = {
+        flux_fabric_rule(periodic->comparing->fabric), periodic->gpus, 3, NULL, periodic->part, 0};
     if (flux_colour(&colouring, periodic->matching, count, arena))
         return FLUX_E_MEMORY;
     for (uint32_t part = 0; part < colouring.used; part++) {
@@ -117,7 +117,7 @@ static int try(struct periodic *periodic, uint32_t parts, struct flux_replay **r
     if (!rc)
         rc = flux_replay_new_cycle(comparing->graph, comparing->fabric, periodic->states, periodic->state_count,
                                    periodic->circuits, periodic->circuit_count, replay, comparing->error);
-    return rc ? rc : flux_replay_run(*replay, NULL, comparing->error);
+    return rc ? rc : flux_compare_replay(comparing, *replay);
 }
 
 static int make_arrays(struct periodic *periodic)
@@ -191,7 +191,7 @@ int flux_compare_periodic(struct flux_comparing *comparing)
         comparing->comparison->summary.repeats = 0;
         return flux_compare_refuse_or_fail(comparing, rc);
     }
-    return flux_compare_note(comparing, "%s%" PRIu32 " repeats per iteration",
-                             comparing->options.repeats ? "" : "best of 1, 4 and 16: ",
-                             comparing->comparison->summary.repeats);
+    return flux_compare_note(
+        comparing, "%s%" PRIu32 " repeats per iteration",
+        comparing->options.repeats ? "" : "best of 1, 4 and 16: ", comparing->comparison->summary.repeats);
 }

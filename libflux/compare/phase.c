@@ -3,16 +3,15 @@
  * compare/phase.c - one configuration of the switches per dimension of parallelism, changed when the phase changes, as
  * Opus does at the boundaries of phases (arXiv 2602.12521); our own rules where that leaves any open.
  *
- * All switches are in one configuration. It stays as long as a send of it is ready or under way. Then they change to the
- * configuration of the send that has waited longest; where none waits, ahead of time to that of the send which would be
- * ready next if nothing ever had to wait for a circuit. The better one of that and of never changing ahead is kept.
- * Sends are not cut: what comes out is a schedule.
+ * All switches are in one configuration. It stays as long as a send of it is ready or under way. Then they change to
+ * the configuration of the send that has waited longest; where none waits, ahead of time to that of the send which
+ * would be ready next if nothing ever had to wait for a circuit. The better one of that and of never changing ahead is
+ * kept. Sends are not cut: what comes out is a schedule.
  */
 #include "compare/phase.h"
 #include "schedule/radix.h"
 
 #include <inttypes.h>
-
 
 static int make_arrays(struct flux_phase_run *running)
 {
@@ -133,11 +132,10 @@ static int keep_better(struct flux_phase_run *running, uint32_t dimensions)
     }
     rc = flux_compare_keep(running->comparing, schedule);
     return rc ? rc
-              : flux_compare_note(running->comparing,
-                                  "%" PRIu32 " dimension%s, %" PRIu32 " configuration%s, changed %s", dimensions,
-                                  dimensions == 1 ? "" : "s", running->lanes.configurations,
-                                  running->lanes.configurations == 1 ? "" : "s",
-                                  ahead ? "ahead of time" : "when sends wait");
+              : flux_compare_note(
+                    running->comparing, "%" PRIu32 " dimension%s, %" PRIu32 " configuration%s, changed %s", dimensions,
+                    dimensions == 1 ? "" : "s", running->lanes.configurations,
+                    running->lanes.configurations == 1 ? "" : "s", ahead ? "ahead of time" : "when sends wait");
 }
 
 int flux_compare_phase(struct flux_comparing *comparing)

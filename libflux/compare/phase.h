@@ -35,7 +35,7 @@ struct flux_phase_lanes {
     uint32_t count;
     uint32_t configurations;
     uint32_t circuits;
-    uint32_t *of; /* by vertex; FLUX_NONE for compute */
+    uint32_t *of;                 /* by vertex; FLUX_NONE for compute */
     struct flux_phase_lane *lane; /* by configuration */
     uint32_t *switch_of;          /* by circuit */
 };
@@ -51,10 +51,10 @@ struct flux_phase_run {
     struct flux_comparing *comparing;
     struct flux_precedence precedence;
     struct flux_phase_lanes lanes;
-    uint32_t *lane_first; /* by configuration */
+    uint32_t *lane_first;       /* by configuration */
     uint32_t *missing_at_first; /* by vertex: edges that lead to it */
-    uint32_t *by_head; /* sends in the order in which they would be ready without any switch */
-    int64_t delay;     /* the longest of all switches */
+    uint32_t *by_head;          /* sends in the order in which they would be ready without any switch */
+    int64_t delay;              /* the longest of all switches */
     int64_t dwell;
 
     /* In a run. */
@@ -73,14 +73,15 @@ struct flux_phase_run {
     uint32_t waited_first;
     uint32_t head_first;
     uint32_t configuration;
-    uint32_t up;        /* 0: it is being set up */
-    uint32_t under_way; /* sends */
+    uint32_t up;          /* 0: it is being set up */
+    uint32_t under_way;   /* sends */
     uint32_t *waiting_of; /* by configuration: sends in its queues */
-    int64_t begin;      /* of the last change */
-    int64_t end;        /* of the last send */
+    int64_t begin;        /* of the last change */
+    int64_t end;          /* of the last send */
 };
 
-/* One run, from nothing: fills the slots of all sends. `ahead`: circuits are changed ahead of time. Errors: OVERFLOW. */
+/* One run, from nothing: fills the slots of all sends. `ahead`: circuits are changed ahead of time. Errors: OVERFLOW.
+ */
 int flux_phase_go(struct flux_phase_run *running, int ahead);
 
 #endif

@@ -144,8 +144,8 @@ int flux_phase_lanes_make(const struct flux_comparing *comparing, const struct f
     *lanes = (struct flux_phase_lanes){0, 0, 0, NULL, NULL, NULL};
     int rc = list_lanes(comparing, dimensions, lanes);
     if (!rc) {
-        lanes->switch_of = flux_arena_alloc(comparing->arena, (uint64_t)lanes->count * wiring.switches,
-                                            sizeof *lanes->switch_of);
+        lanes->switch_of =
+            flux_arena_alloc(comparing->arena, (uint64_t)lanes->count * wiring.switches, sizeof *lanes->switch_of);
         rc = lanes->switch_of ? FLUX_OK : FLUX_E_MEMORY;
     }
     for (uint32_t l = 0, end; !rc && l < lanes->count; l = end) {

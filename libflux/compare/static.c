@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * compare/static.c - one configuration that is never changed: a circuit for every pair, and as many more for the busiest
- * pairs as there is room for. No dark time, no choice of when: where every pair has a circuit, only the load counts.
+ * compare/static.c - one configuration that is never changed: a circuit for every pair, and as many more for the
+ * busiest pairs as there is room for. No dark time, no choice of when: where every pair has a circuit, only the load
+ * counts.
  */
 #include "compare/colour.h"
 #include "compare/pairs.h"
@@ -105,8 +106,8 @@ static int wire(struct wiring *wiring, uint32_t *left_out)
         for (uint32_t k = 0; k < switches; k++)
             possible[(uint64_t)p * switches + k] = (uint8_t)flux_compare_possible(
                 comparing->fabric, k, wiring->pairs.circuit[p].src, wiring->pairs.circuit[p].dst);
-    struct flux_colouring colouring = {flux_fabric_rule(comparing->fabric), flux_graph_gpus(comparing->graph), switches,
-                                       possible, state, 0};
+    struct flux_colouring colouring = {
+        flux_fabric_rule(comparing->fabric), flux_graph_gpus(comparing->graph), switches, possible, state, 0};
     if (flux_colour(&colouring, wiring->pairs.circuit, pairs, comparing->arena))
         return FLUX_E_MEMORY;
     *left_out = FLUX_NONE;

@@ -38,8 +38,7 @@ static int write_row(struct flux_io_output *out, const struct flux_compared *row
     return FLUX_OK;
 }
 
-int flux_write_comparisons(const char *path, const struct flux_compared *rows, uint64_t count,
-                           struct flux_error *error)
+int flux_write_comparisons(const char *path, const struct flux_compared *rows, uint64_t count, struct flux_error *error)
 {
     struct flux_io_output out;
     if (!rows && count)

@@ -8,6 +8,7 @@
 #include "simulate/vlb.h"
 
 #define NEVER INT64_MAX
+#define LOOK 4096 /* events between two looks at whether to stop */
 
 static uint64_t rank_of_end(const struct flux_replay *replay, uint32_t k)
 {
@@ -248,6 +249,7 @@ int flux_cycle_run(struct flux_replay *replay, struct flux_replay_result *result
 {
     struct flux_cycle *cycle = replay->cycle;
     int64_t time = 0;
+    uint64_t events = 0;
     reset(replay);
     for (uint32_t k = 0; k < replay->plan.switches; k++) {
         cycle->state[k] = cycle->row_first[k];
@@ -262,6 +264,8 @@ int flux_cycle_run(struct flux_replay *replay, struct flux_replay_result *result
         rc = handle(replay, result, event, error);
         if (!rc)
             rc = flux_replay_settle(replay, result, error);
+        if (!rc && ++events % LOOK == 0 && flux_cancel_requested(replay->cancel))
+            return flux_fail(error, FLUX_E_CANCELLED, "cancelled before every send had ended");
     }
     if (!rc && cycle->left)
         return flux_fail(error, FLUX_E_OVERFLOW, "the slots add up beyond 2^62 ps before every send has ended");

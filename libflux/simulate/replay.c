@@ -184,6 +184,7 @@ int flux_replay_run(struct flux_replay *replay, const struct flux_replay_options
         return rc;
     struct flux_replay_result *result = &replay->result[!replay->current];
     reset(replay, result);
+    replay->cancel = given.cancel;
     if (replay->cycle)
         rc = flux_cycle_run(replay, result, error);
     else if (given.mode == FLUX_REPLAY_ORDER)

@@ -125,6 +125,7 @@ struct flux_replay {
     struct flux_replay_plan plan;
     struct flux_replay_room room;
     struct flux_cycle *cycle; /* NULL: a schedule */
+    struct flux_cancel *cancel; /* of the run under way; may be NULL */
     struct flux_replay_result result[2];
     uint32_t current; /* which of them is of the last run */
     uint32_t ran;

@@ -80,8 +80,8 @@ expect "a delay that is none" 2 "delays 1us,fast" compare "$PAIR" --delays 1us,f
 expect "an empty delay" 2 "delays 1us,,3us" compare "$PAIR" --delays 1us,,3us
 expect "a delay twice" 2 "names 1000ns twice" compare "$PAIR" --delays 1us,1000ns
 expect "both kinds of delay" 2 "one of the two" compare "$PAIR" --delays 1us --delay 3us
-expect "a duty of 0" 0 "" compare "$PAIR" --duty 90%
-expect "a duty of all" 3 "duty" compare "$PAIR" --duty 100%
+expect "a duty of 0" 2 "duty is above 0%" compare "$PAIR" --duty 0%
+expect "a duty of all" 2 "below 100%" compare "$PAIR" --duty 100%
 expect "no repeats" 2 "repeats is a whole number" compare "$PAIR" --repeats 0
 expect "no threads" 2 "threads is a whole number" compare "$PAIR" --threads 0
 expect "an input that is not there" 3 nowhere compare nowhere.yaml
@@ -95,7 +95,7 @@ fabric: {switches: 1, dead: [[0, 0]]}
 YAML
 expect "a send that no switch can carry" 1 "a" compare dead.yaml
 
-# Long enough for Ctrl-C: a rotor that turns every 10 ns for seconds.
+# Long enough for Ctrl-C: a rotor that turns every 10 ns for 20 s.
 cat >slow.yaml <<'YAML'
 flux: 1
 workload:

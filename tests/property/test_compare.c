@@ -84,8 +84,8 @@ static void check_bound(const struct tried *tried)
     assert_int_equal(flux_bound(tried->graph, tried->fabric, &certificate, NULL), 0);
     uint32_t kind = flux_certificate_kind(certificate), scheduler = flux_scheduler_kind(tried->summary.scheduler);
     int edges = kind == FLUX_CERTIFICATE_PORT_EDGES || kind == FLUX_CERTIFICATE_LIFTED_EDGES;
-    int holds = scheduler == FLUX_SCHEDULER_KIND_SCHEDULE ||
-                (scheduler == FLUX_SCHEDULER_KIND_CYCLE && !edges && !initials);
+    int holds =
+        scheduler == FLUX_SCHEDULER_KIND_SCHEDULE || (scheduler == FLUX_SCHEDULER_KIND_CYCLE && !edges && !initials);
     if (holds && tried->summary.iteration < flux_certificate_bound(certificate))
         fail_problem(tried, "below the bound");
     if (tried->summary.bound < flux_certificate_bound(certificate))

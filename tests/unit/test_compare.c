@@ -42,8 +42,8 @@ static void free_case(struct case_ *test)
 static int run(struct case_ *test, const char *name, const struct flux_compare_options *options)
 {
     flux_comparison_free(test->comparison);
-    int rc = flux_compare(test->graph, test->fabric, flux_scheduler_find(name), options, &test->comparison,
-                          &test->error);
+    int rc =
+        flux_compare(test->graph, test->fabric, flux_scheduler_find(name), options, &test->comparison, &test->error);
     if (rc) {
         assert_null(test->comparison);
         return rc;
@@ -158,8 +158,8 @@ static void test_bvn(void **state)
     free_case(&test);
 }
 
-/* Solstice and Spectra make the same plan. Eclipse holds the permutation for 50 ps, which serves most per time, and 0 to
- * 1 for 50 more: 0 - 50, 60 - 110 back, 120 - 170, and again from 180 on. */
+/* Solstice and Spectra make the same plan. Eclipse holds the permutation for 50 ps, which serves most per time, and 0
+ * to 1 for 50 more: 0 - 50, 60 - 110 back, 120 - 170, and again from 180 on. */
 static void test_other_matrices(void **state)
 {
     struct case_ test;
@@ -189,6 +189,30 @@ static void test_odd_ring(void **state)
     free_case(&test);
 }
 
+/* Two GPUs send to one another, and two others do later: they are in one dimension of pairs. A ring of four is in
+ * another. Under PAPER both need two switches; the change between them starts at once (100) where nothing waits. */
+static void test_phase(void **state)
+{
+    static const struct flux_send sends[] = {{0, 1, 1, 100, 0}, {1, 0, 1, 100, 0}, {2, 3, 1, 100, 0}, {0, 1, 1, 20, 0},
+                                             {1, 2, 1, 20, 0},  {2, 3, 1, 20, 0},  {3, 0, 1, 20, 0}};
+    static const struct flux_edge edges[] = {{0, 7, 0}, {1, 7, 0}, {2, 7, 0}, {7, 3, 0},
+                                             {3, 4, 0}, {4, 5, 0}, {5, 6, 0}};
+    struct case_ test;
+    (void)state;
+    memset(&test, 0, sizeof test);
+    assert_int_equal(flux_graph_new(NULL, 4, &test.graph), 0);
+    assert_int_equal(flux_graph_add_sends(test.graph, sends, 7, sizeof *sends, NULL, NULL), 0);
+    assert_int_equal(flux_graph_add_compute(test.graph, 0, 5, NULL), 0);
+    assert_int_equal(flux_graph_add_edges(test.graph, edges, 7, sizeof *edges, NULL), 0);
+    assert_int_equal(flux_fabric_new(NULL, 4, 2, &test.fabric), 0);
+    assert_int_equal(flux_fabric_set_delay(test.fabric, FLUX_ALL_SWITCHES, 10), 0);
+    assert_int_equal(run(&test, "phase", NULL), 0);
+    assert_int_equal(test.summary.applies, 1);
+    assert_int_equal(test.summary.iteration, 190); /* 0 - 100; 110 - 190, with the compute inside the change */
+    assert_non_null(strstr(flux_comparison_note(test.comparison), "2 dimensions, 2 configurations, changed ahead"));
+    free_case(&test);
+}
+
 /* Slots of 90 ps, 1 to 0 first: 100 to 190, 300 to 310; then 400 to 450. */
 static void test_rotor(void **state)
 {
@@ -200,8 +224,13 @@ static void test_rotor(void **state)
     options.duty_ppm = 990000; /* 990: 1000 to 1100, 2000 to 2050 */
     assert_int_equal(run(&test, "rotor-direct", &options), 0);
     assert_int_equal(test.summary.iteration, 2050);
+    /* Two GPUs have nobody to forward: VLB is direct but for what it does not cut. Staggering takes two switches. */
+    expect(&test, "rotor-direct-staggered", 450, 4);
+    assert_int_equal(run(&test, "rotor-vlb", NULL), 0);
+    assert_int_equal(test.summary.iteration, 450);
     assert_int_equal(flux_fabric_set_delay(test.fabric, 0, 0), 0);
     expect_refused(&test, "rotor-direct", "delay");
+    expect_refused(&test, "rotor-vlb-staggered", "delay");
     free_case(&test);
     make_case(&test, 3, 1);
     expect_refused(&test, "rotor-direct", "odd");
@@ -266,14 +295,36 @@ static void test_errors(void **state)
     free_case(&test);
 }
 
+/* A rotor that turns 10^10 times while a GPU computes. */
+static void test_cancelled_replay(void **state)
+{
+    struct flux_replay_options options = FLUX_REPLAY_OPTIONS_INIT;
+    struct flux_replay *replay;
+    struct case_ test;
+    (void)state;
+    make_case(&test, 2, 1);
+    assert_int_equal(flux_graph_add_compute(test.graph, 0, FLUX_S, NULL), 0);
+    assert_int_equal(flux_graph_add_send(test.graph, 0, 1, 1, NULL), 0);
+    assert_int_equal(flux_graph_add_edge(test.graph, 2, 3, 0), 0);
+    assert_int_equal(flux_replay_new_rotor(test.graph, test.fabric, NULL, &replay, NULL), 0);
+    assert_int_equal(flux_cancel_new(NULL, &options.cancel), 0);
+    flux_cancel_request(options.cancel);
+    assert_int_equal(flux_replay_run(replay, &options, &test.error), FLUX_E_CANCELLED);
+    assert_null(flux_replay_times(replay, NULL));
+    flux_cancel_free(options.cancel);
+    flux_replay_free(replay);
+    free_case(&test);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),          cmocka_unit_test(test_flux_and_random),
-        cmocka_unit_test(test_static),         cmocka_unit_test(test_static_fills),
-        cmocka_unit_test(test_bvn),            cmocka_unit_test(test_other_matrices),
-        cmocka_unit_test(test_odd_ring),       cmocka_unit_test(test_rotor),
-        cmocka_unit_test(test_no_sends),       cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_names),    cmocka_unit_test(test_flux_and_random),
+        cmocka_unit_test(test_static),   cmocka_unit_test(test_static_fills),
+        cmocka_unit_test(test_bvn),      cmocka_unit_test(test_other_matrices),
+        cmocka_unit_test(test_odd_ring), cmocka_unit_test(test_rotor),
+        cmocka_unit_test(test_phase),    cmocka_unit_test(test_no_sends),
+        cmocka_unit_test(test_errors),   cmocka_unit_test(test_cancelled_replay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -601,6 +601,7 @@ class flux_replay_options(Structure):
     seed: int
     factors_ppm: Any
     factor_count: int
+    cancel: Any
     _fields_ = (
         ("size", c_uint64),
         ("mode", c_uint32),
@@ -608,6 +609,7 @@ class flux_replay_options(Structure):
         ("seed", c_uint64),
         ("factors_ppm", POINTER(c_uint32)),
         ("factor_count", c_uint64),
+        ("cancel", POINTER(flux_cancel)),
     )
 
 
@@ -663,12 +665,16 @@ class flux_compare_options(Structure):
     seed: int
     constructions: int
     duty_ppm: int
+    repeats: int
+    reserved: int
     _fields_ = (
         ("size", c_uint64),
         ("schedule", POINTER(flux_options)),
         ("seed", c_uint64),
         ("constructions", c_uint32),
         ("duty_ppm", c_uint32),
+        ("repeats", c_uint32),
+        ("reserved", c_uint32),
     )
 
 
@@ -825,6 +831,17 @@ class flux_format(Structure):
         ("about", c_char_p),
         ("recognised", c_char_p),
         ("options", c_char_p),
+    )
+
+
+class flux_compared(Structure):
+    comparison: Any
+    delay: int
+    bound: int
+    _fields_ = (
+        ("comparison", POINTER(flux_comparison)),
+        ("delay", c_int64),
+        ("bound", c_int64),
     )
 
 
@@ -1011,6 +1028,7 @@ IO: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "flux_names_free": (None, (POINTER(flux_names),)),
     "flux_names_new": (c_int, (POINTER(flux_env), POINTER(flux_graph), POINTER(POINTER(flux_names)))),
     "flux_names_of": (c_char_p, (POINTER(flux_names), c_uint32)),
+    "flux_write_comparisons": (c_int, (c_char_p, POINTER(flux_compared), c_uint64, POINTER(flux_error))),
     "flux_write_csv": (c_int, (c_char_p, POINTER(flux_graph), POINTER(flux_schedule), POINTER(flux_error))),
     "flux_write_document": (c_int, (c_char_p, POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_schedule),
         POINTER(flux_error))),
