@@ -52,7 +52,7 @@ ALL_LDFLAGS = -pthread $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(LDFLAGS)
 SHARED_LDFLAGS = -Wl,-z,relro,-z,now$(if $(SANITIZE),,$(comma)-z$(comma)defs) -Wl,--no-undefined-version
 
 CORE_LIBS = $(if $(filter 1,$(WITH_GLPK)),-lglpk) $(if $(filter 1,$(WITH_CBC)),-lCbcSolver -lCbc -lCgl -lOsiClp -lClp -lOsi -lCoinUtils -lstdc++) -lm
-IO_LIBS = -lyaml -lz -ljansson -lprotobuf-nanopb
+IO_LIBS = -lyaml -lz -ljansson -lprotobuf-nanopb -lexpat
 
 core_rooms = base model bound schedule search formulation backend solve demand simulate compare
 core_c := $(sort $(foreach room,$(core_rooms),$(wildcard libflux/$(room)/*.c)))
@@ -132,11 +132,11 @@ support_o := $(call objects,$(support_c))
 $(tests): $(O)/tests/%: $(O)/obj/tests/%.o $(support_o) $(STATIC_IO) $(STATIC)
 	@mkdir -p $(@D)
 	$(say) LD $@
-	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) $(STATIC_IO) $(STATIC) $(IO_LIBS) $(CORE_LIBS) -lcmocka -lexpat -lm -o $@
+	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) $(STATIC_IO) $(STATIC) $(IO_LIBS) $(CORE_LIBS) -lcmocka -lm -o $@
 $(benches): $(O)/tests/%: $(O)/obj/tests/%.o $(support_o) $(STATIC_IO) $(STATIC)
 	@mkdir -p $(@D)
 	$(say) LD $@
-	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) $(STATIC_IO) $(STATIC) $(IO_LIBS) $(CORE_LIBS) -lexpat -lm -o $@
+	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) $(STATIC_IO) $(STATIC) $(IO_LIBS) $(CORE_LIBS) -lm -o $@
 
 # One flavour's tests, counted; `check` runs several flavours and adds up.
 check-one: $(tests) $(CLI) $(examples) shared

@@ -17,6 +17,7 @@ enum kind {
     WHOLE,  /* uint64_t */
     TIME,   /* int64_t, ps */
     RATE,   /* uint64_t, bit/s */
+    BYTES,  /* uint64_t */
     TEXT,   /* const char * */
     PART,   /* uint32_t, parts per million */
     RATIO,  /* two uint64_t, one after the other */
@@ -62,6 +63,8 @@ static const struct option options[] = {
      "what a GPU is in GOAL files: a rank, or each network interface of it (rank)", NULL},
     {"--compute-unit", 0, TIME, GROUP_TRACE, "TIME", AT(import.compute_unit), 0, 0,
      "what a compute of 1 takes in SimAI files (1ns)", NULL},
+    {"--collective-size", 0, BYTES, GROUP_TRACE, "SIZE", AT(import.collective_bytes), 0, 0,
+     "the whole buffer of an MSCCL algorithm (1MiB)", NULL},
     {"--fold", 0, FLAG, GROUP_TRACE, NULL, AT(import.fold), 0, 0,
      "keep one of several replicas that do the same and do not meet (SimAI)", NULL},
     {"--overlap-compute", 0, FLAG, GROUP_TRACE, NULL, AT(import.overlap_compute), 0, 0,
@@ -293,6 +296,9 @@ static int option_store(struct settings *settings, const struct option *option, 
         bad = flux_rate_parse(value, (uint64_t *)(void *)member, &error);
         if (!bad && *(uint64_t *)(void *)member == 0)
             return report_usage(command, "%s: a port needs more than %s", option->name, value);
+        break;
+    case BYTES:
+        bad = flux_bytes_parse(value, (uint64_t *)(void *)member, &error);
         break;
     case PART:
         if (percent_parse(value, (uint32_t *)(void *)member))

@@ -32,6 +32,10 @@ static const struct flux_io_format formats[] = {
       "--strict --compute-unit --fold --overlap-compute " EXPANSION},
      flux_io_simai_recognise,
      flux_io_simai_read},
+    {{"msccl", "MSCCL algorithm, XML, as a workload of its own", "begins with <",
+      "--strict --collective-size --overlap-compute --vertices-max"},
+     flux_io_msccl_recognise,
+     flux_io_msccl_import},
 };
 
 #define FORMATS (sizeof formats / sizeof formats[0])
