@@ -121,6 +121,37 @@ FLUX_API int flux_replay_new_rotor(const struct flux_graph *graph, const struct 
                                    const struct flux_rotor_options *options, struct flux_replay **replay,
                                    struct flux_error *error);
 
+#define FLUX_PACKET_SPRAY 0
+#define FLUX_PACKET_HASH 1
+
+/* A packet fabric, of one plane or several. Grows at the end: start from FLUX_PACKET_OPTIONS_INIT. */
+struct flux_packet_options {
+    uint64_t size;
+    uint32_t planes; /* at least 1; each has 1 / planes of every GPU's rate, rounded down */
+    uint32_t failed; /* so many of them carry nothing; fewer than all */
+    uint32_t spread; /* FLUX_PACKET_SPRAY: every send uses all planes; FLUX_PACKET_HASH: each goes over one of them */
+    uint32_t padding;
+    uint64_t seed; /* of the choice for each send, which depends on seed and number of the vertex only */
+};
+
+#define FLUX_PACKET_OPTIONS_INIT { sizeof(struct flux_packet_options), 1, 0, FLUX_PACKET_SPRAY, 0, 0 }
+
+/* A replay on packet switches with the same links instead of the circuit switches: a GPU sends with the rates of its
+ * living ports together, and hears with as much, at the same time; between GPUs nothing is ever full. A send starts
+ * when it is ready. Sends share as fluids, max-min fairly: whenever one starts or ends, the GPU ports whose rate
+ * divided by their sends is least give each of theirs that much; what remains is divided in the same way. Shares are
+ * rounded down to whole bit/s, ends up to whole ps. A send with its own duration is as much as the fastest circuit of
+ * its pair would carry in that time. Delays, dwell, forbidden circuits and rules of circuits do not matter, propagation
+ * does.
+ *
+ * This is no bound: fair shares ignore what is urgent. A run is by the clock: mode is FLUX_REPLAY_CLOCK. `planned`,
+ * `late`, `latest`, `missed`, `reconfigurations` and `circuit_ppm` of the summary are 0, port_ppm counts both
+ * directions. `options` may be NULL. Errors: ARGUMENT (options out of range), ABI, CYCLE, MISMATCH (other numbers of
+ * GPUs), INFEASIBLE (a send at a GPU all of whose ports are dead, named), TOO_BIG, MEMORY. Since 0.1. */
+FLUX_API int flux_replay_new_packet(const struct flux_graph *graph, const struct flux_fabric *fabric,
+                                    const struct flux_packet_options *options, struct flux_replay **replay,
+                                    struct flux_error *error);
+
 /* One run. All zero: by the clock, with compute as planned. Grows at the end: start from FLUX_REPLAY_OPTIONS_INIT. */
 struct flux_replay_options {
     uint64_t size;
@@ -129,7 +160,7 @@ struct flux_replay_options {
     uint64_t seed;       /* of the draw, which depends on seed and number of the vertex only */
     const uint32_t *factors_ppm; /* by GPU, or NULL: its computes take so much of their time; FLUX_PPM is as planned */
     uint64_t factor_count;       /* number of GPUs, or 0 without factors */
-    struct flux_cancel *cancel;  /* stops the run of a cycle, which may be long; NULL: nothing does */
+    struct flux_cancel *cancel;  /* stops a run without a schedule, which may be long; NULL: nothing does */
 };
 
 #define FLUX_REPLAY_OPTIONS_INIT { sizeof(struct flux_replay_options), 0, 0, 0, 0, 0, 0 }

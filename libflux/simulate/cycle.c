@@ -5,7 +5,6 @@
 #include "simulate/cycle.h"
 
 #include "base/fail.h"
-#include "schedule/allocator.h"
 #include "simulate/vlb.h"
 
 #include <inttypes.h>
@@ -46,18 +45,10 @@ static int make_arrays(struct reading *reading)
     struct flux_cycle *cycle = replay->cycle = get(replay, 1, sizeof *cycle);
     if (!cycle)
         return FLUX_E_MEMORY;
-    replay->audit.times = get(replay, n, sizeof *replay->audit.times);
-    replay->audit.switch_of = get(replay, n, sizeof *replay->audit.switch_of);
-    plan->release = get(replay, n, sizeof *plan->release);
-    plan->bytes = get(replay, n, sizeof *plan->bytes);
-    plan->missing = get(replay, n, sizeof *plan->missing);
-    plan->tenure_of = get(replay, n, sizeof *plan->tenure_of);
-    plan->rank = get(replay, n, sizeof *plan->rank);
     cycle->row = get(replay, reading->recipe->state_count, sizeof *cycle->row);
     cycle->row_first = get(replay, s + 2, sizeof *cycle->row_first);
     cycle->circuit = get(replay, c, sizeof *cycle->circuit);
     cycle->pair_of = get(replay, n, sizeof *cycle->pair_of);
-    cycle->explicit_time = get(replay, n, sizeof *cycle->explicit_time);
     cycle->delay = get(replay, s, sizeof *cycle->delay);
     cycle->extra = get(replay, s, sizeof *cycle->extra);
     cycle->gone = get(replay, n, sizeof *cycle->gone);
@@ -81,54 +72,27 @@ static int make_arrays(struct reading *reading)
     reading->hears = get(replay, gpus, sizeof *reading->hears);
     reading->sends_to = get(replay, gpus, sizeof *reading->sends_to);
     reading->hears_from = get(replay, gpus, sizeof *reading->hears_from);
-    return replay->audit.times && replay->audit.switch_of && plan->release && plan->bytes && plan->missing &&
-                   plan->tenure_of && plan->rank && cycle->row && cycle->row_first && cycle->circuit &&
-                   cycle->pair_of && cycle->explicit_time && cycle->delay && cycle->extra && cycle->gone &&
-                   cycle->active && cycle->idle_next && cycle->since && cycle->need && cycle->queue_head &&
-                   cycle->queue_tail && cycle->idle_head && cycle->rest && cycle->whole && cycle->state &&
-                   cycle->until && cycle->from && reading->place && reading->pair && reading->spare &&
+    return cycle->row && cycle->row_first && cycle->circuit && cycle->pair_of && cycle->delay && cycle->extra &&
+                   cycle->gone && cycle->active && cycle->idle_next && cycle->since && cycle->need &&
+                   cycle->queue_head && cycle->queue_tail && cycle->idle_head && cycle->rest && cycle->whole &&
+                   cycle->state && cycle->until && cycle->from && reading->place && reading->pair && reading->spare &&
                    reading->offered && reading->sends && reading->hears && reading->sends_to && reading->hears_from
                ? FLUX_OK
                : FLUX_E_MEMORY;
 }
 
-static int read_edges(struct reading *reading)
-{
-    struct flux_replay_plan *plan = &reading->replay->plan;
-    const struct flux_precedence *precedence = &reading->replay->audit.precedence;
-    for (uint32_t v = 0; v < plan->vertices; v++)
-        for (uint64_t i = precedence->first[v]; i < precedence->first[v + 1]; i++) {
-            struct flux_successor *edge = &precedence->successors[i];
-            int64_t light = flux_precedence_propagation(precedence, reading->fabric, v, edge->vertex);
-            if (edge->lag > FLUX_TIME_MAX - light)
-                return flux_replay_fail_overflow(edge->vertex, reading->error);
-            edge->lag += light;
-            plan->missing[edge->vertex]++;
-        }
-    return FLUX_OK;
-}
-
-/* Vertices, and the pairs between which there are sends. */
-static void read_vertices(struct reading *reading)
+/* The pairs between which there are sends, and the places of sends in the order of events. */
+static void read_pairs(struct reading *reading)
 {
     struct flux_replay *replay = reading->replay;
     struct flux_replay_plan *plan = &replay->plan;
     struct flux_cycle *cycle = replay->cycle;
-    struct flux_send send;
-    struct flux_compute compute;
+    const struct flux_precedence *precedence = &replay->audit.precedence;
     uint64_t count = 0;
     for (uint32_t v = 0; v < plan->vertices; v++) {
-        if (flux_graph_get_compute(reading->graph, v, &compute) == FLUX_OK) {
-            plan->release[v] = compute.release;
-            plan->tenure_of[v] = replay->audit.switch_of[v] = cycle->pair_of[v] = FLUX_NONE;
-            replay->audit.times[v].end = compute.duration;
-            continue;
-        }
-        flux_graph_get_send(reading->graph, v, &send);
-        plan->release[v] = send.release;
-        plan->bytes[v] = send.bytes;
-        cycle->explicit_time[v] = send.duration;
-        reading->pair[count++] = (struct flux_keyed){pair_key(send.src, send.dst), v, 0};
+        cycle->pair_of[v] = FLUX_NONE;
+        if (precedence->to[v] != FLUX_NONE)
+            reading->pair[count++] = (struct flux_keyed){pair_key(precedence->at[v], precedence->to[v]), v, 0};
     }
     flux_radix_sort(reading->pair, reading->spare, count);
     for (uint64_t i = 0; i < count; i++) {
@@ -272,16 +236,14 @@ static int read_cycle(struct reading *reading)
     struct flux_cycle *cycle = reading->replay->cycle;
     char name[FLUX_PRECEDENCE_NAME];
     uint32_t stamp = 0;
-    int rc = read_edges(reading);
     uint32_t after = (uint32_t)reading->recipe->circuit_count + reading->replay->plan.switches;
     cycle->circuits = (uint32_t)reading->recipe->circuit_count;
     cycle->rank_ready = reading->recipe->vlb ? after : after + reading->replay->plan.switches;
     cycle->rank_begin = reading->recipe->vlb ? after + reading->replay->plan.vertices : after;
-    if (!rc)
-        rc = read_states(reading);
+    int rc = read_states(reading);
     if (rc)
         return rc;
-    read_vertices(reading);
+    read_pairs(reading);
     for (uint32_t k = 0; !rc && k < reading->replay->plan.switches; k++)
         rc = read_switch(reading, k, &stamp);
     for (uint32_t p = 0; !rc && p < cycle->pairs; p++) {
@@ -303,14 +265,6 @@ static int make_cycle(struct reading *reading)
 {
     struct flux_replay *replay = reading->replay;
     struct flux_replay_plan *plan = &replay->plan;
-    int rc = flux_precedence_read(reading->graph, &replay->audit.arena, &replay->audit.precedence, reading->error);
-    if (rc)
-        return rc;
-    plan->vertices = flux_graph_vertices(reading->graph);
-    plan->sends = flux_graph_sends(reading->graph);
-    plan->gpus = flux_graph_gpus(reading->graph);
-    plan->switches = flux_fabric_switches(reading->fabric);
-    plan->rule = flux_fabric_rule(reading->fabric);
     uint64_t events = reading->recipe->circuit_count + UINT64_C(2) * plan->switches + plan->vertices;
     if (reading->recipe->circuit_count >= FLUX_NONE || reading->recipe->state_count >= FLUX_NONE / 2 ||
         events >= FLUX_NONE)
@@ -319,7 +273,7 @@ static int make_cycle(struct reading *reading)
         return flux_fail_memory(reading->error);
     for (uint32_t k = 0; reading->recipe->extra && k < plan->switches; k++)
         replay->cycle->extra[k] = reading->recipe->extra[k];
-    rc = read_cycle(reading);
+    int rc = read_cycle(reading);
     if (rc)
         return rc;
     if (flux_replay_make_room(replay))
@@ -331,17 +285,12 @@ static int make_cycle(struct reading *reading)
 int flux_cycle_new(const struct flux_graph *graph, const struct flux_fabric *fabric,
                    const struct flux_cycle_recipe *recipe, struct flux_replay **replay, struct flux_error *error)
 {
-    if (flux_graph_gpus(graph) != flux_fabric_gpus(fabric))
-        return flux_fail(error, FLUX_E_MISMATCH,
-                         "the graph has %" PRIu32 " GPUs and the fabric %" PRIu32 ": make both with the same number",
-                         flux_graph_gpus(graph), flux_fabric_gpus(fabric));
-    struct flux_replay *fresh = flux_alloc_zero(flux_allocator_of(graph), 1, sizeof *fresh);
-    if (!fresh)
-        return flux_fail_memory(error);
-    fresh->memory = *flux_allocator_of(graph);
-    flux_arena_init(&fresh->audit.arena, &fresh->memory);
+    struct flux_replay *fresh;
+    int rc = flux_replay_open(graph, fabric, &fresh, error);
+    if (rc)
+        return rc;
     struct reading reading = {.replay = fresh, .graph = graph, .fabric = fabric, .recipe = recipe, .error = error};
-    int rc = make_cycle(&reading);
+    rc = make_cycle(&reading);
     if (rc) {
         flux_replay_free(fresh);
         return rc;

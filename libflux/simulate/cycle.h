@@ -31,13 +31,12 @@ struct flux_cycle {
     struct flux_cycle_circuit *circuit;
     uint32_t circuits;
     uint32_t pairs;
-    uint32_t rank_ready;    /* of the event that a send is ready: this and its place in the topological order */
-    uint32_t rank_begin;    /* of the beginning of a slot: this and the number of the switch */
-    uint32_t *pair_of;      /* by vertex; FLUX_NONE for compute */
-    int64_t *explicit_time; /* by vertex: its own duration; 0: from bytes and rate */
-    int64_t *delay;         /* by switch */
-    int64_t *extra;         /* by switch: the first slot of a run is longer by this */
-    struct flux_vlb *vlb;   /* NULL: sends go straight */
+    uint32_t rank_ready;  /* of the event that a send is ready: this and its place in the topological order */
+    uint32_t rank_begin;  /* of the beginning of a slot: this and the number of the switch */
+    uint32_t *pair_of;    /* by vertex; FLUX_NONE for compute */
+    int64_t *delay;       /* by switch */
+    int64_t *extra;       /* by switch: the first slot of a run is longer by this */
+    struct flux_vlb *vlb; /* NULL: sends go straight */
 
     /* In a run. By circuit: */
     uint32_t *active;    /* the send under way; FLUX_NONE */

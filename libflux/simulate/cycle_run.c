@@ -41,7 +41,7 @@ void flux_cycle_unset_idle(struct flux_cycle *cycle, uint32_t c)
 static int64_t time_of_rest(const struct flux_replay *replay, uint32_t v, uint32_t c)
 {
     struct flux_cycle *cycle = replay->cycle;
-    int64_t all = cycle->explicit_time[v];
+    int64_t all = replay->plan.explicit_time[v];
     if (all == 0)
         all = flux_transfer_time(replay->plan.bytes[v], cycle->circuit[c].rate);
     if (all < 0)

@@ -3,6 +3,7 @@
  * simulate/measure.c - the figures of a run, from the times of its vertices.
  */
 #include "simulate/cycle.h"
+#include "simulate/packet.h"
 
 #include <string.h>
 
@@ -85,6 +86,13 @@ static void measure_cycle(const struct flux_replay *replay, struct flux_replay_r
     summary->port_ppm = share(2 * replay->cycle->busy, plan->rule == FLUX_RULE_PAPER ? ports : 2 * ports);
 }
 
+static void measure_packet(const struct flux_replay *replay, struct flux_replay_result *result)
+{
+    result->summary.late = 0;
+    result->summary.latest = 0;
+    result->summary.port_ppm = flux_packet_use(replay, result->summary.iteration);
+}
+
 static void measure_times(const struct flux_replay *replay, struct flux_replay_result *result)
 {
     const struct flux_replay_plan *plan = &replay->plan;
@@ -117,6 +125,8 @@ int flux_replay_measure(struct flux_replay *replay, struct flux_replay_result *r
     int rc = flux_replay_measure_memory(replay, result, error);
     if (replay->cycle)
         measure_cycle(replay, result);
+    else if (replay->packet)
+        measure_packet(replay, result);
     else
         measure_circuits(replay, result);
     measure_compute(replay, result);

@@ -98,8 +98,8 @@ static void read_tenures(struct flux_replay *replay, const struct flux_ports *po
     struct flux_replay_plan *plan = &replay->plan;
     uint32_t begin = audit->tenure_first[k], end = audit->tenure_first[k + 1];
     for (uint32_t t = begin; t < end; t++) {
-        plan->tenure[t] = (struct flux_replay_tenure){
-            .before = {FLUX_NONE, FLUX_NONE}, .group = FLUX_NONE, .deadline = INT64_MAX};
+        plan->tenure[t] =
+            (struct flux_replay_tenure){.before = {FLUX_NONE, FLUX_NONE}, .group = FLUX_NONE, .deadline = INT64_MAX};
         if (audit->tenure[t].sends)
             plan->tenure_of[audit->tenure[t].first] = t;
         else
@@ -198,9 +198,8 @@ static void read_switches(struct flux_replay *replay, const struct flux_fabric *
     uint32_t filled = 0;
     for (uint32_t k = 0; k < plan->switches; k++) {
         struct flux_replay_switch *row = &plan->by_switch[k];
-        *row = (struct flux_replay_switch){.delay = flux_fabric_delay(fabric, k),
-                                           .dwell = flux_fabric_dwell(fabric, k),
-                                           .group_first = plan->groups};
+        *row = (struct flux_replay_switch){
+            .delay = flux_fabric_delay(fabric, k), .dwell = flux_fabric_dwell(fabric, k), .group_first = plan->groups};
         row->dark = row->delay > 0 && flux_fabric_blocking(fabric, k) == FLUX_BLOCKING_SWITCH;
         int staged = row->dark || row->dwell > 0;
         read_tenures(replay, ports, k);

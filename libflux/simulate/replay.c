@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "schedule/allocator.h"
 #include "simulate/cycle.h"
+#include "simulate/packet.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -162,8 +163,8 @@ static int read_options(const struct flux_replay *replay, const struct flux_repl
     if (options->mode > FLUX_REPLAY_ORDER)
         return flux_fail(error, FLUX_E_ARGUMENT, "mode is %" PRIu32 ", not FLUX_REPLAY_CLOCK or FLUX_REPLAY_ORDER",
                          options->mode);
-    if (options->mode != FLUX_REPLAY_CLOCK && replay->cycle)
-        return flux_fail(error, FLUX_E_ARGUMENT, "a cycle runs by the clock: mode is FLUX_REPLAY_CLOCK");
+    if (options->mode != FLUX_REPLAY_CLOCK && (replay->cycle || replay->packet))
+        return flux_fail(error, FLUX_E_ARGUMENT, "without a schedule a run is by the clock: mode is FLUX_REPLAY_CLOCK");
     if (options->jitter_ppm > FLUX_PPM)
         return flux_fail(error, FLUX_E_ARGUMENT, "jitter_ppm is %" PRIu32 ", more than 1,000,000", options->jitter_ppm);
     if (options->factor_count != (options->factors_ppm ? replay->plan.gpus : 0))
@@ -187,6 +188,8 @@ int flux_replay_run(struct flux_replay *replay, const struct flux_replay_options
     replay->cancel = given.cancel;
     if (replay->cycle)
         rc = flux_cycle_run(replay, result, error);
+    else if (replay->packet)
+        rc = flux_packet_run(replay, result, error);
     else if (given.mode == FLUX_REPLAY_ORDER)
         rc = flux_replay_run_order(replay, result, error);
     else

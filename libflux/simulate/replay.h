@@ -57,13 +57,14 @@ struct flux_replay_plan {
 
     /* By vertex. The audit has more: where it is, which switch, when as planned, what waits for it. */
     int64_t *release;
-    uint64_t *bytes;       /* 0 for compute */
-    uint32_t *missing;     /* how many edges lead to it */
-    uint32_t *tenure_of;   /* FLUX_NONE for compute */
-    uint32_t *lane_before; /* the send before it on its lane; FLUX_NONE */
-    uint32_t *opens;       /* the last group that ends before it on a dark switch; FLUX_NONE */
-    uint32_t *closes;      /* the first group that begins after it on a dark switch; FLUX_NONE */
-    uint8_t *way;          /* which lane of its tenure */
+    uint64_t *bytes;        /* 0 for compute */
+    int64_t *explicit_time; /* without a schedule: a send's own duration; 0: from bytes and rate */
+    uint32_t *missing;      /* how many edges lead to it */
+    uint32_t *tenure_of;    /* FLUX_NONE for compute */
+    uint32_t *lane_before;  /* the send before it on its lane; FLUX_NONE */
+    uint32_t *opens;        /* the last group that ends before it on a dark switch; FLUX_NONE */
+    uint32_t *closes;       /* the first group that begins after it on a dark switch; FLUX_NONE */
+    uint8_t *way;           /* which lane of its tenure */
 
     /* Groups (number of the vertices + number of the group) and vertices by planned begin or start: whatever must come
      * before something else in ORDER is before it here. */
@@ -118,13 +119,15 @@ struct flux_replay_room {
 };
 
 struct flux_cycle;
+struct flux_packet;
 
 struct flux_replay {
     struct flux_memory memory;
     struct flux_audit audit; /* its graph and fabric are not looked at after reading; its arena owns everything */
     struct flux_replay_plan plan;
     struct flux_replay_room room;
-    struct flux_cycle *cycle; /* NULL: a schedule */
+    struct flux_cycle *cycle;   /* NULL where it is none */
+    struct flux_packet *packet; /* NULL where it is none */
     struct flux_cancel *cancel; /* of the run under way; may be NULL */
     struct flux_replay_result result[2];
     uint32_t current; /* which of them is of the last run */
@@ -136,6 +139,11 @@ struct flux_replay {
 /* Reads what a run needs, after the audit. Errors: MEMORY. */
 int flux_replay_plan_read(struct flux_replay *replay, const struct flux_graph *graph, const struct flux_fabric *fabric,
                           struct flux_error *error);
+
+/* A new replay without a schedule, and in it what the graph has; ranks are not set. Errors: MISMATCH, CYCLE, OVERFLOW,
+ * MEMORY. */
+int flux_replay_open(const struct flux_graph *graph, const struct flux_fabric *fabric, struct flux_replay **replay,
+                     struct flux_error *error);
 
 /* How long every vertex takes in a run. Errors: OVERFLOW. */
 int flux_replay_durations(struct flux_replay *replay, const struct flux_replay_options *options,

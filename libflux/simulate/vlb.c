@@ -93,24 +93,26 @@ static void append(struct flux_vlb *vlb, uint32_t *head, uint32_t *tail, uint32_
     *tail = p;
 }
 
-static int has_time(const struct flux_cycle *cycle, uint32_t v)
+static int has_time(const struct flux_replay *replay, uint32_t v)
 {
-    return v != FLUX_NONE && cycle->explicit_time[v] > 0;
+    return v != FLUX_NONE && replay->plan.explicit_time[v] > 0;
 }
 
-int64_t flux_vlb_fit(const struct flux_cycle *cycle, uint32_t v, uint32_t c, int64_t time)
+int64_t flux_vlb_fit(const struct flux_replay *replay, uint32_t v, uint32_t c, int64_t time)
 {
-    if (has_time(cycle, v))
+    if (has_time(replay, v))
         return time;
+    const struct flux_cycle *cycle = replay->cycle;
     int64_t fit = (int64_t)((flux_wide)time * cycle->circuit[c].rate / cycle->vlb->rate_most);
     return fit ? fit : 1;
 }
 
 /* No more than `left`, into which the amount was found to fit. */
-static int64_t need_of(const struct flux_cycle *cycle, uint32_t v, uint32_t c, int64_t amount, int64_t left)
+static int64_t need_of(const struct flux_replay *replay, uint32_t v, uint32_t c, int64_t amount, int64_t left)
 {
-    if (has_time(cycle, v))
+    if (has_time(replay, v))
         return amount;
+    const struct flux_cycle *cycle = replay->cycle;
     flux_wide need = flux_ceil_div((flux_wide)amount * cycle->vlb->rate_most, cycle->circuit[c].rate);
     return need > left ? left : (int64_t)need;
 }
@@ -137,10 +139,10 @@ int flux_vlb_give_local(struct flux_replay *replay, uint32_t c, uint32_t pair, i
     uint32_t v = cycle->queue_head[pair], p = take_part(replay);
     if (p == FLUX_NONE)
         return flux_fail_memory(error);
-    *amount = flux_vlb_fit(cycle, v, c, left);
+    *amount = flux_vlb_fit(replay, v, c, left);
     *amount = *amount < most ? *amount : most;
     *amount = *amount < cycle->rest[v] ? *amount : cycle->rest[v];
-    *need = need_of(cycle, v, c, *amount, left);
+    *need = need_of(replay, v, c, *amount, left);
     int64_t before = cycle->whole[v] - cycle->rest[v];
     vlb->part[p] =
         (struct flux_vlb_part){.send = v,
@@ -164,7 +166,7 @@ static int give_stored(struct flux_replay *replay, uint32_t c, int64_t time, int
     vlb->stored_head[pair] = FLUX_NONE;
     for (; p != FLUX_NONE; p = next) {
         next = vlb->part[p].next;
-        int64_t fit = *left ? flux_vlb_fit(cycle, vlb->part[p].send, c, *left) : 0;
+        int64_t fit = *left ? flux_vlb_fit(replay, vlb->part[p].send, c, *left) : 0;
         if (fit == 0 || vlb->part[p].usable > time) {
             append(vlb, &vlb->stored_head[pair], &vlb->stored_tail[pair], p);
             continue;
@@ -183,7 +185,7 @@ static int give_stored(struct flux_replay *replay, uint32_t c, int64_t time, int
             append(vlb, &vlb->stored_head[pair], &vlb->stored_tail[pair], p);
         }
         struct flux_vlb_part *part = &vlb->part[given];
-        part->need = need_of(cycle, part->send, c, part->amount, *left);
+        part->need = need_of(replay, part->send, c, part->amount, *left);
         *left -= part->need;
         vlb->stored[pair] -= part->amount;
         append(vlb, &vlb->plan_head[c], &vlb->plan_tail[c], given);
@@ -259,7 +261,7 @@ int flux_vlb_offer(struct flux_replay *replay, struct flux_replay_result *result
     struct flux_cycle *cycle = replay->cycle;
     struct flux_vlb *vlb = cycle->vlb;
     uint32_t pair = cycle->pair_of[v];
-    int64_t all = cycle->explicit_time[v];
+    int64_t all = replay->plan.explicit_time[v];
     if (all == 0)
         all = flux_transfer_time(replay->plan.bytes[v], vlb->rate_most);
     if (all < 0)

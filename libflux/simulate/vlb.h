@@ -68,7 +68,7 @@ int flux_vlb_give_local(struct flux_replay *replay, uint32_t c, uint32_t pair, i
 
 /* How much of send v the circuit can carry in a time; FLUX_NONE: of a send with bytes. At least 1, for times above 0.
  */
-int64_t flux_vlb_fit(const struct flux_cycle *cycle, uint32_t v, uint32_t c, int64_t time);
+int64_t flux_vlb_fit(const struct flux_replay *replay, uint32_t v, uint32_t c, int64_t time);
 
 /* Gives circuit c, for what is left of its slot, what its source has for others. Errors: MEMORY. */
 int flux_vlb_give_others(struct flux_replay *replay, uint32_t c, struct flux_error *error);

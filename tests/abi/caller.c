@@ -141,6 +141,17 @@ static void rotor_in(void)
     flux_replay_free(replay);
 }
 
+static void packet_in(void)
+{
+    struct flux_packet_options options = FLUX_PACKET_OPTIONS_INIT;
+    struct flux_replay *replay;
+    struct flux_error error = {0};
+    TOUCH(options);
+    int rc = flux_replay_new_packet(graph, fabric, &options, &replay, &error);
+    verdict("flux_packet_options", as_expected(rc, &error, "flux_packet_options"));
+    flux_replay_free(replay);
+}
+
 static void compare_in_and_out(void)
 {
     struct flux_compare_options options = FLUX_COMPARE_OPTIONS_INIT;
@@ -302,6 +313,7 @@ int main(int argc, char **argv)
     statistics_out(schedule);
     replay_in_and_out(slots, count);
     rotor_in();
+    packet_in();
     compare_in_and_out();
     generator_in();
     formulation_out();

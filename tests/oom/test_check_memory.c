@@ -173,6 +173,19 @@ static int replay_rotor(struct bench *bench, struct flux_error *error)
     return rc;
 }
 
+static int replay_packet(struct bench *bench, struct flux_error *error)
+{
+    struct flux_replay *made;
+    int rc = flux_replay_new_packet(bench->graph, bench->fabric, NULL, &made, error);
+    assert_true((rc == 0) == (made != NULL));
+    uint64_t given = bench->purse.given;
+    if (made)
+        assert_int_equal(flux_replay_run(made, NULL, NULL), 0);
+    assert_int_equal(bench->purse.given, given);
+    flux_replay_free(made);
+    return rc;
+}
+
 /* With no block, with one, with two ... until the call goes through. */
 static void starve(int (*call)(struct bench *, struct flux_error *))
 {
@@ -217,6 +230,7 @@ static void replays_fail_cleanly(void **state)
     starve(replay);
     starve(replay_cycle);
     starve(replay_rotor);
+    starve(replay_packet);
 }
 
 static void checks_of_certificates_fail_cleanly(void **state)

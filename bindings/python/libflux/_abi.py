@@ -107,6 +107,8 @@ FLUX_ROTOR_DIRECT = 0
 FLUX_ROTOR_VLB = 1
 FLUX_ROTOR_ALIGNED = 0
 FLUX_ROTOR_STAGGERED = 1
+FLUX_PACKET_SPRAY = 0
+FLUX_PACKET_HASH = 1
 FLUX_SCHEDULER_FLUX = 1
 FLUX_SCHEDULER_RANDOM = 2
 FLUX_SCHEDULER_PHASE = 3
@@ -594,6 +596,23 @@ class flux_rotor_options(Structure):
     )
 
 
+class flux_packet_options(Structure):
+    size: int
+    planes: int
+    failed: int
+    spread: int
+    padding: int
+    seed: int
+    _fields_ = (
+        ("size", c_uint64),
+        ("planes", c_uint32),
+        ("failed", c_uint32),
+        ("spread", c_uint32),
+        ("padding", c_uint32),
+        ("seed", c_uint64),
+    )
+
+
 class flux_replay_options(Structure):
     size: int
     mode: int
@@ -974,6 +993,8 @@ CORE: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
         POINTER(POINTER(flux_replay)), POINTER(flux_error))),
     "flux_replay_new_cycle": (c_int, (POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_cycle_state), c_uint64,
         POINTER(flux_circuit_name), c_uint64, POINTER(POINTER(flux_replay)), POINTER(flux_error))),
+    "flux_replay_new_packet": (c_int, (POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_packet_options),
+        POINTER(POINTER(flux_replay)), POINTER(flux_error))),
     "flux_replay_new_rotor": (c_int, (POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_rotor_options),
         POINTER(POINTER(flux_replay)), POINTER(flux_error))),
     "flux_replay_ready": (POINTER(c_int64), (POINTER(flux_replay), POINTER(c_uint64))),
