@@ -15,6 +15,7 @@ docs/python.md tells more.
 """
 from . import demand
 from ._backend import Backend, BackendParameter, Program, Solution, SolverRun
+from ._compare import Comparison, compare, schedulers
 from ._errors import (
     AbiError,
     ArgumentError,
@@ -51,12 +52,12 @@ __version__ = _version_text(_core.version)
 
 __all__ = [
     "AbiError", "ArgumentError", "Backend", "BackendError", "BackendParameter", "BusyError", "CallError", "Cancel",
-    "CancelledError", "Certificate", "Circuit", "ClosedError", "Compute", "CycleError", "Edge", "Error", "Fabric",
-    "FileError", "FormatError", "Frames", "GpuRun", "Graph", "InfeasibleError", "LibraryError", "Lift", "Loaded",
-    "MismatchError", "MissingPackageError", "Model", "OutOfMemoryError", "Port", "ProblemError", "Program",
-    "Progress", "Replay", "Rows", "Run", "RunError", "Schedule", "Send", "Slot", "Solution", "SolverRun", "Span",
-    "Statistics", "TimeOverflowError", "TooBigError",
-    "backends", "bound", "check", "demand", "dtype", "format_rate", "format_size", "format_time", "load",
-    "load_chakra", "model", "parse_rate", "parse_size", "parse_time", "schedule", "write_csv", "write_document",
-    "write_perfetto", "write_svg",
+    "CancelledError", "Certificate", "Circuit", "ClosedError", "Comparison", "Compute", "CycleError", "Edge",
+    "Error", "Fabric", "FileError", "FormatError", "Frames", "GpuRun", "Graph", "InfeasibleError", "LibraryError",
+    "Lift", "Loaded", "MismatchError", "MissingPackageError", "Model", "OutOfMemoryError", "Port", "ProblemError",
+    "Program", "Progress", "Replay", "Rows", "Run", "RunError", "Schedule", "Send", "Slot", "Solution", "SolverRun",
+    "Span", "Statistics", "TimeOverflowError", "TooBigError",
+    "backends", "bound", "check", "compare", "demand", "dtype", "format_rate", "format_size", "format_time", "load",
+    "load_chakra", "model", "parse_rate", "parse_size", "parse_time", "schedule", "schedulers", "write_csv",
+    "write_document", "write_perfetto", "write_svg",
 ]  # fmt: skip

@@ -210,7 +210,8 @@ class Schedules(unittest.TestCase):
         for backend in (3, Lower(), libflux.Graph, b"glpk", object, [Lower]):
             self.assertRaises(TypeError, libflux.schedule, graph, fabric, backend=backend)
         for given in ({"name": "a\0b"}, {"capabilities": ("magic",)}):
-            self.assertRaises(libflux.ArgumentError, libflux.schedule, graph, fabric, backend=type("X", (Lower,), given))
+            kind = type("X", (Lower,), given)
+            self.assertRaises(libflux.ArgumentError, libflux.schedule, graph, fabric, backend=kind)
         for name in ("", "Upper", "a b", "a" * 40):
             with self.assertRaises(libflux.Error):
                 libflux.schedule(*hard(4, 6), exact="only", backend=type("X", (Lower,), {"name": name}))

@@ -163,3 +163,41 @@ class Models(unittest.TestCase):
         self.assertRaises(libflux.MismatchError, libflux.model, graph, libflux.Fabric(3))
         graph.close()
         self.assertRaises(libflux.ClosedError, libflux.model, graph, fabric)
+
+
+class Compare(unittest.TestCase):
+    def test_all_of_them(self):
+        graph, fabric = hard(6, 40)
+        found = {row.scheduler: row for row in libflux.compare(graph, fabric, work_limit=500, exact="never")}
+        self.assertEqual(list(found), list(libflux.schedulers()))
+        schedule = libflux.schedule(graph, fabric, work_limit=500, exact="never")
+        self.assertEqual((found["flux"].iteration, found["flux"].bound), (schedule.makespan, schedule.bound))
+        self.assertEqual(found["flux"].memory, libflux.Replay(schedule).run().memory_of_gpu)
+        self.assertLessEqual({"schedule", "cycle"}, {row.kind for row in found.values()})
+        for row in found.values():
+            self.assertEqual(row.applies, row.iteration is not None)
+            if row.applies and row.kind == "schedule":
+                self.assertGreaterEqual(row.best, row.bound)
+        self.assertTrue(all(libflux.schedulers().values()))
+
+    def test_one_that_does_not_apply_says_why(self):
+        graph = libflux.Graph(3)
+        graph.add_send(0, 1, "1MiB")
+        row, = libflux.compare(graph, libflux.Fabric(3, delay="1us"), "rotor-direct")
+        self.assertEqual((row.applies, row.iteration, row.memory), (False, None, None))
+        self.assertTrue(row.note)
+
+    def test_bad_input(self):
+        graph, fabric = two_sends()
+        for given in ({"schedulers": ["fluxx"]}, {"schedulers": ""}, {"duty": 0}, {"duty": 1}, {"duty": float("nan")},
+                      {"seed": -1}, {"constructions": 0}, {"exact": "maybe"}, {"work_limit": 0}):
+            self.assertRaises(libflux.ArgumentError, libflux.compare, graph, fabric, **given)
+        for given in ({"schedulers": 3}, {"schedulers": [3]}, {"seed": 1.0}, {"duty": "0.9"}, {"cancel": True}):
+            self.assertRaises(TypeError, libflux.compare, graph, fabric, **given)
+        self.assertRaises(TypeError, libflux.compare, fabric, graph)
+        with libflux.Cancel() as cancel:
+            cancel.request()
+            with self.assertRaises(libflux.CancelledError):
+                libflux.compare(*hard(6, 40), ["random", "bvn", "eclipse"], cancel=cancel)
+        graph.close()
+        self.assertRaises(libflux.ClosedError, libflux.compare, graph, fabric)
