@@ -209,7 +209,7 @@ abi-save: shared
 	BUILD=$(O) sh tests/abi/save.sh
 
 # Everything lands below DESTDIR; uninstall takes away what install put there and the folders that are empty then.
-headers := $(wildcard include/libflux/*.h)
+headers := $(wildcard include/libflux/*.h bindings/cpp/*.hpp)
 io_headers := $(wildcard include/libflux/io/*.h)
 installed = $(addprefix $(includedir)/libflux/,$(notdir $(headers))) \
   $(addprefix $(includedir)/libflux/io/,$(notdir $(io_headers))) \

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What bindings/cpp offers, used: compiled with exceptions, and with LIBFLUX_RESULTS without them. One argument: a
+ * folder to write into.
+ */
+#ifdef INSTALLED
+#include <libflux/flux.hpp>
+#include <libflux/io.hpp>
+#else
+#include "flux.hpp"
+#include "io.hpp"
+#endif
+
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+using namespace libflux::literals;
+
+static int failures = 0;
+
+static void expect(const char *what, bool holds)
+{
+    std::printf("%s %s\n", holds ? "ok" : "not ok", what);
+    failures += !holds;
+}
+
+#ifdef LIBFLUX_RESULTS
+#define GET(call) (call).value()
+template <class Call> static int code_of(Call call)
+{
+    auto result = call();
+    return result ? 0 : result.error().code();
+}
+#else
+#define GET(call) (call)
+template <class Call> static int code_of(Call call)
+{
+    try {
+        static_cast<void>(call());
+    } catch (const libflux::error &error) {
+        return error.code();
+    }
+    return 0;
+}
+#endif
+#define CODE(call) code_of([&] { return call; })
+
+/* void in exceptions mode, a result to be looked at in the other. */
+#ifdef LIBFLUX_RESULTS
+#define DO(call) expect(#call, static_cast<bool>(call))
+#define CODE_OF_ACTION(call) CODE(call)
+#else
+#define DO(call) (call)
+#define CODE_OF_ACTION(call) code_of([&] { return (call), 0; })
+#endif
+
+template <class T>
+constexpr bool owns = std::is_nothrow_move_constructible_v<T> &&std::is_nothrow_move_assignable_v<T> &&
+                      !std::is_copy_constructible_v<T> && !std::is_copy_assignable_v<T>;
+static_assert(owns<libflux::graph> && owns<libflux::fabric> && owns<libflux::schedule> && owns<libflux::certificate>);
+static_assert(owns<libflux::replay> && owns<libflux::demand_plan> && owns<libflux::imported> && owns<libflux::cancel>);
+static_assert(10_us == 10 * FLUX_US && 64_MiB == std::uint64_t{64} << 20 && 800_Gbps == FLUX_RATE_DEFAULT);
+
+static libflux::graph two_sends()
+{
+    libflux::graph graph = GET(libflux::graph::make(4));
+    std::uint32_t a = GET(graph.add_send(0, 1, 64_MiB)), b = GET(graph.add_send(1, 2, 64_MiB));
+    DO(graph.add_edge(a, b, 10_us));
+    return graph;
+}
+
+static libflux::fabric two_switches()
+{
+    libflux::fabric fabric = GET(libflux::fabric::make(4, 2));
+    DO(fabric.set_delay(10_us));
+    return fabric;
+}
+
+static void graphs()
+{
+    libflux::graph graph = two_sends();
+    DO(graph.reserve(10, 10));
+    std::vector<flux_send> rows = {{0, 1, 5, 0, 0}, {2, 3, 6, 7, 8}};
+    expect("sends of a vector", GET(graph.add_sends(rows)) == 2 && graph.vertices() == 4);
+    expect("sends of a list", GET(graph.add_sends({{3, 2, 9, 0, 0}})) == 4);
+    expect("no sends", GET(graph.add_sends({})) == 5 || graph.vertices() == 5);
+    std::array<flux_compute, 1> computes = {{{1, 0, 5, 0}}};
+    std::uint32_t compute = GET(graph.add_computes(computes));
+    const flux_edge edges[] = {{2, 3, 1}, {3, compute, 2}};
+    DO(graph.add_edges(edges));
+    DO(graph.set_label(compute, "thinking"));
+    DO(graph.set_release(compute, 3));
+    DO(graph.set_duration(compute, 6));
+    const flux_compute row = GET(graph.compute(compute));
+    expect("a compute reads back", row.gpu == 1 && row.duration == 6 && row.release == 3);
+    expect("a send reads back", GET(graph.send(3)).release == 8 && graph.is_send(3) && !graph.is_send(compute));
+    expect("edges read back", graph.edges().size() == 3 && graph.edges()[2].lag == 2 && graph.edges().back().lag == 2);
+    expect("labels read back", graph.label(compute) == "thinking" && graph.label(0).empty());
+    expect("counts", graph.gpus() == 4 && graph.sends() == 5);
+    expect("a bad send", CODE(graph.add_send(0, 0, 1)) == FLUX_E_ARGUMENT);
+    expect("a bad row leaves all out",
+           CODE(graph.add_sends({{0, 1, 5, 0, 0}, {9, 1, 5, 0, 0}})) == FLUX_E_ARGUMENT && graph.vertices() == 6);
+    expect("a compute is no send", CODE(graph.send(compute)) == FLUX_E_ARGUMENT);
+    expect("no GPUs", CODE(libflux::graph::make(0)) == FLUX_E_ARGUMENT);
+    DO(graph.check());
+    DO(graph.add_edge(compute, 2));
+    expect("a cycle is found", CODE_OF_ACTION(graph.check()) == FLUX_E_CYCLE);
+    libflux::graph moved = std::move(graph);
+    expect("moving leaves nothing behind", moved.vertices() == 6 && graph.get() == nullptr);
+    moved = two_sends();
+    expect("moving over another one", moved.vertices() == 2);
+}
+
+static void fabrics()
+{
+    libflux::fabric fabric = two_switches();
+    DO(fabric.set_rule(FLUX_RULE_SIMPLEX));
+    DO(fabric.set_rate(400_Gbps, 1));
+    DO(fabric.set_blocking(FLUX_BLOCKING_SWITCH, 1));
+    DO(fabric.set_dwell(1_us));
+    DO(fabric.set_dead(3, 0));
+    DO(fabric.set_forbidden(1, 0, 2));
+    DO(fabric.add_initial(0, 1, 2));
+    DO(fabric.set_propagation(5_ns, 0));
+    expect("a fabric reads back", fabric.gpus() == 4 && fabric.switches() == 2 && fabric.rule() == FLUX_RULE_SIMPLEX &&
+                                      fabric.rate(1, 0) == 400_Gbps && fabric.delay(1) == 10_us &&
+                                      fabric.blocking(1) == 1 && fabric.blocking(0) == 0 && fabric.dwell(0) == 1_us &&
+                                      fabric.dead(3, 0) && !fabric.dead(3, 1) && fabric.is_forbidden(1, 0, 2) &&
+                                      fabric.forbidden().size() == 1 && fabric.initial()[0].dst == 2 &&
+                                      fabric.propagation(0, 3) == 5_ns);
+    expect("a duration", GET(fabric.duration(0, 0, 1, 50000)) == 1_us);
+    expect("a bad rate", CODE_OF_ACTION(fabric.set_rate(0)) == FLUX_E_ARGUMENT);
+    expect("a duration beyond all times", CODE(fabric.duration(0, 0, 1, UINT64_MAX)) == FLUX_E_OVERFLOW);
+    expect("too many switches", CODE(libflux::fabric::make(4, 5000)) == FLUX_E_ARGUMENT);
+}
+
+static void schedules()
+{
+    libflux::graph graph = two_sends();
+    libflux::fabric fabric = two_switches();
+    libflux::schedule schedule = GET(libflux::solve(graph, fabric));
+    expect("the makespan", schedule.optimal() && schedule.makespan() == 1352177280 && schedule.bound() == 1352177280 &&
+                               schedule.gap() == 0.0);
+    std::int64_t last = 0;
+    for (const flux_slot &slot : schedule.slots())
+        last = slot.end > last ? slot.end : last;
+    expect("slots", last == schedule.makespan() && schedule.slots().size() == 2);
+    expect("circuits and times", schedule.circuits().size() == 2 && schedule.times()[1].end == last);
+    expect("figures", schedule.reconfigurations() == 0 && GET(schedule.statistics()).stopped == FLUX_STOPPED_BOUND);
+    expect("a certificate", schedule.certificate().bound() == last && schedule.certificate().vertices().size() == 2 &&
+                                std::string(schedule.certificate().kind_name()) == "critical-path" &&
+                                schedule.certificate().lifts().empty());
+    expect("a certificate is recomputed", GET(schedule.certificate().check(graph, fabric)) == last);
+    libflux::certificate bound = GET(libflux::bound(graph, fabric));
+    expect("a bound alone", bound.bound() == last && bound.gpu() == FLUX_NONE && bound.side() == FLUX_SIDE_BOTH);
+    expect("a check", GET(libflux::check(graph, fabric, schedule.slots())) == last);
+    std::vector<flux_slot> slots(schedule.slots().begin(), schedule.slots().end());
+    expect("from slots", GET(libflux::schedule::from_slots(graph, fabric, slots)).makespan() == last);
+    slots[1].start--, slots[1].end--;
+    expect("a violation", CODE(libflux::check(graph, fabric, slots)) == FLUX_E_MISMATCH);
+    expect("no schedule of it", CODE(libflux::schedule::from_slots(graph, fabric, slots)) == FLUX_E_MISMATCH);
+    libflux::schedule moved = std::move(schedule);
+    graph = GET(libflux::graph::make(1));
+    expect("a schedule outlives its graph", moved.slots()[1].end == last && schedule.get() == nullptr);
+    expect("another number of GPUs", CODE(libflux::solve(graph, fabric)) == FLUX_E_MISMATCH);
+}
+
+static libflux::graph crowded()
+{
+    libflux::graph graph = GET(libflux::graph::make(4));
+    for (std::uint32_t i = 0; i < 60; i++)
+        GET(graph.add_send(i % 4, (i + 1 + i / 4 % 3) % 4, 100000 + i * 977));
+    return graph;
+}
+
+static void options()
+{
+    libflux::graph graph = crowded();
+    libflux::fabric fabric = two_switches();
+    libflux::options options;
+    options.raw.exact = FLUX_EXACT_NEVER;
+    options.raw.work_limit = 20000;
+    options.time_limit(std::chrono::seconds(20));
+    int calls = 0;
+    options.progress = [&calls](const flux_progress &told) { return calls++, told.makespan < -1; };
+    libflux::schedule schedule = GET(libflux::solve(graph, fabric, options));
+    expect("progress is told", calls > 0 && schedule.makespan() > 0);
+    options.progress = [](const flux_progress &told) { return told.makespan >= 0; };
+    expect("progress ends the search",
+           GET(GET(libflux::solve(graph, fabric, options)).statistics()).stopped == FLUX_STOPPED_CALLBACK);
+    options.progress = nullptr;
+    libflux::cancel flag = GET(libflux::cancel::make());
+    flag.request();
+    options.cancel_with(flag);
+    int code = CODE(libflux::solve(graph, fabric, options));
+    expect("a flag that is up", flag.requested() && (code == 0 || code == FLUX_E_CANCELLED));
+    flag.reset();
+    options.raw.exact = FLUX_EXACT_ALWAYS;
+    options.parameters = {{"none.no_such", "1"}};
+    options.raw.backend_name = "none";
+    expect("parameters arrive", CODE(libflux::solve(graph, fabric, options)) == FLUX_E_ARGUMENT);
+#ifndef LIBFLUX_RESULTS
+    libflux::options throwing;
+    throwing.raw.exact = FLUX_EXACT_NEVER;
+    throwing.progress = [](const flux_progress &) -> bool { throw std::string("in the middle"); };
+    std::string caught;
+    try {
+        libflux::solve(graph, fabric, throwing);
+    } catch (const std::string &text) {
+        caught = text;
+    }
+    expect("what progress throws comes out", caught == "in the middle");
+#endif
+}
+
+static void errors()
+{
+    libflux::graph graph = two_sends();
+    libflux::fabric fabric = two_switches();
+    DO(fabric.set_dead(2, FLUX_ALL_SWITCHES));
+#ifdef LIBFLUX_RESULTS
+    auto result = libflux::solve(graph, fabric);
+    const libflux::failure why = result.error();
+    expect("a result says so", !result && !result.has_value());
+    auto good = libflux::graph::make(3);
+    expect("a result is a pointer to its value", good && good->gpus() == 3 && (*good).gpus() == 3);
+    libflux::graph taken = *std::move(good);
+    expect("and can be taken out of it", taken.gpus() == 3);
+#else
+    libflux::failure why(0, "");
+    try {
+        libflux::solve(graph, fabric);
+    } catch (const libflux::problem_error &error) {
+        why = error.why();
+        expect("what() is the sentence", std::string(error.what()) == why.text());
+    }
+    expect("classes by range", [&] {
+        try {
+            libflux::graph(0);
+        } catch (const libflux::call_error &) {
+            return true;
+        }
+        return false;
+    }());
+    libflux::graph direct(4);
+    libflux::fabric other(4, 2);
+    libflux::cancel flag;
+    expect("constructors", direct.gpus() == 4 && other.switches() == 2 && !flag.requested());
+#endif
+    expect("a failure says where", why.code() == FLUX_E_INFEASIBLE && why.vertex() == 1 && why.line() == 0 &&
+                                       std::string(why.name()) == "infeasible" && why.text()[0]);
+}
+
+static void replays()
+{
+    libflux::graph graph = crowded();
+    libflux::fabric fabric = two_switches();
+    libflux::options options;
+    options.raw.exact = FLUX_EXACT_NEVER;
+    options.raw.work_limit = 2000;
+    libflux::schedule schedule = GET(libflux::solve(graph, fabric, options));
+    libflux::replay replay = GET(libflux::replay::make(graph, fabric, schedule.slots()));
+    expect("nothing before the first run", replay.times().empty() && replay.ready().empty() && replay.gpus().empty());
+    expect("as planned", GET(replay.run()).iteration == schedule.makespan());
+    expect("rows of a run", replay.times().size() == 60 && replay.ready().size() == 60 && replay.gpus().size() == 4);
+    flux_replay_options order = FLUX_REPLAY_OPTIONS_INIT;
+    order.mode = FLUX_REPLAY_ORDER;
+    expect("in order", GET(replay.run(order)).iteration <= schedule.makespan());
+    order.mode = 9;
+    expect("no such mode", CODE(replay.run(order)) == FLUX_E_ARGUMENT);
+    expect("a rotor", GET(GET(libflux::replay::rotor(graph, fabric)).run()).stranded == 0);
+    libflux::graph one = GET(libflux::graph::make(4));
+    GET(one.add_send(0, 1, 50000));
+    expect("a cycle",
+           GET(GET(libflux::replay::cycle(one, fabric, {{0, 1, 2_us}}, {{0, 0, 1}})).run()).iteration == 500_ns);
+    expect("a cycle that never comes by",
+           CODE(libflux::replay::cycle(one, fabric, {{0, 1, 2_us}}, {{0, 2, 1}})) == FLUX_E_INFEASIBLE);
+}
+
+static void demands()
+{
+    const std::vector<std::int64_t> demand = {0, 3_us, 5_us, 0};
+    libflux::demand_plan plan = GET(libflux::demand_plan::make(demand, 1, 1_us));
+    expect("a plan", plan.makespan() == 6_us && plan.bound() == 6_us && plan.states().size() == 1 &&
+                         plan.algorithm() != FLUX_DEMAND_BEST);
+    expect("its matching",
+           plan.matching(plan.states()[0].matching)[0] == 1 && plan.matching(99).empty() && plan.matchings() >= 1);
+    expect("no square", CODE(libflux::demand_plan::make({0, 1, 2}, 1, 1_us)) == FLUX_E_ARGUMENT);
+    expect("a diagonal", CODE(libflux::demand_plan::make({1, 1, 2, 0}, 1, 1_us)) == FLUX_E_ARGUMENT);
+}
+
+static void units()
+{
+    expect("texts are read", GET(libflux::parse_time("10us")) == 10_us &&
+                                 GET(libflux::parse_bytes("64MiB")) == 64_MiB &&
+                                 GET(libflux::parse_rate("800Gbps")) == 800_Gbps);
+    expect("and written", libflux::format_time(10_us) == "10us" && libflux::format_bytes(64_MiB) == "64MiB" &&
+                              libflux::format_rate(800_Gbps) == "800Gbps");
+    expect("and refused", CODE(libflux::parse_time("10")) == FLUX_E_ARGUMENT);
+}
+
+static void files(const std::string &folder)
+{
+    libflux::graph graph = two_sends();
+    libflux::fabric fabric = two_switches();
+    libflux::schedule schedule = GET(libflux::solve(graph, fabric));
+    const std::string path = folder + "/all.yaml";
+    DO(libflux::write_document(path, graph, fabric, &schedule));
+    DO(libflux::write_csv(folder + "/a.csv", graph, schedule));
+    DO(libflux::write_perfetto(folder + "/a.json", graph, fabric, schedule));
+    DO(libflux::write_svg(folder + "/a.svg", graph, fabric, schedule));
+    libflux::imported file = GET(libflux::imported::read(path));
+    expect("a document reads back", std::string(file.format()) == "native" && file.has_graph() && file.has_fabric() &&
+                                        file.slots().size() == 2 && file.count("makespan") == 1352177280 &&
+                                        file.warnings() == 0);
+    expect("and checks", GET(libflux::check(file.graph(), file.fabric(), file.slots())) == 1352177280);
+    for (std::uint64_t i = 0; i < file.notes(); i++)
+        expect("a note", file.note(i)[0] != '\0');
+    libflux::graph taken = GET(file.take_graph());
+    expect("a graph is taken once",
+           taken.vertices() == 2 && !file.has_graph() && CODE(file.take_graph()) == FLUX_E_MISMATCH);
+    expect("no such file", CODE(libflux::imported::read(folder + "/nowhere")) == FLUX_E_IO);
+    expect("no such folder", CODE_OF_ACTION(libflux::write_csv(folder + "/no/where", taken, schedule)) == FLUX_E_IO);
+}
+
+int main(int argc, char **argv)
+{
+    graphs();
+    fabrics();
+    schedules();
+    options();
+    errors();
+    replays();
+    demands();
+    units();
+    files(argc > 1 ? argv[1] : ".");
+    return failures != 0;
+}
