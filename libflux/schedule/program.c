@@ -28,7 +28,7 @@ static struct flux_circuit circuit_of(const struct flux_audit *audit, const stru
     };
 }
 
-int flux_program_write(const struct flux_audit *audit, struct flux_circuit *rows, uint64_t *changes)
+int flux_program_write(const struct flux_audit *audit, struct flux_circuit *rows, uint32_t *tenures, uint64_t *changes)
 {
     struct flux_arena scratch;
     uint64_t written = 0;
@@ -47,6 +47,8 @@ int flux_program_write(const struct flux_audit *audit, struct flux_circuit *rows
         flux_radix_sort(keyed, spare, count);
         for (uint64_t i = 0; i < count; i++) {
             const struct flux_tenure *tenure = &audit->tenure[keyed[i].item];
+            if (tenures)
+                tenures[written] = keyed[i].item;
             rows[written++] = circuit_of(audit, tenure);
             *changes += tenure->changed;
         }

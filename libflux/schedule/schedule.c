@@ -43,7 +43,7 @@ static int fill(struct flux_schedule *schedule, struct flux_audit *audit)
                 (struct flux_slot){v, audit->switch_of[v], audit->times[v].start, audit->times[v].end};
     memcpy(schedule->times, audit->times, (size_t)schedule->time_count * sizeof *schedule->times);
     int rc = flux_audit_begins(audit);
-    if (!rc && flux_program_write(audit, schedule->circuits, &schedule->reconfigurations))
+    if (!rc && flux_program_write(audit, schedule->circuits, NULL, &schedule->reconfigurations))
         rc = flux_fail_memory(audit->error);
     return rc;
 }

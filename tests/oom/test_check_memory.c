@@ -186,6 +186,29 @@ static int replay_packet(struct bench *bench, struct flux_error *error)
     return rc;
 }
 
+/* So does a program, which then goes through all of it and asks for nothing. */
+static int run_program(struct bench *bench, struct flux_error *error)
+{
+    struct flux_schedule *schedule;
+    struct flux_program *made;
+    struct flux_event event;
+    int rc = flux_schedule_from_slots(bench->graph, bench->fabric, bench->slots, SENDS, &schedule, error);
+    if (rc)
+        return rc;
+    rc = flux_program_new(bench->graph, bench->fabric, schedule, &made, error);
+    flux_schedule_free(schedule);
+    assert_true((rc == 0) == (made != NULL));
+    uint64_t given = bench->purse.given;
+    while (flux_program_step(made, NULL))
+        ;
+    while (flux_program_take(made, &event))
+        assert_int_equal(flux_program_done(made, event.kind, event.item, event.time + event.duration), 0);
+    assert_int_equal(flux_program_left(made), 0);
+    assert_int_equal(bench->purse.given, given);
+    flux_program_free(made);
+    return rc;
+}
+
 /* With no block, with one, with two ... until the call goes through. */
 static void starve(int (*call)(struct bench *, struct flux_error *))
 {
@@ -233,6 +256,12 @@ static void replays_fail_cleanly(void **state)
     starve(replay_packet);
 }
 
+static void programs_fail_cleanly(void **state)
+{
+    (void)state;
+    starve(run_program);
+}
+
 static void checks_of_certificates_fail_cleanly(void **state)
 {
     (void)state;
@@ -245,6 +274,7 @@ int main(void)
         cmocka_unit_test(checks_fail_cleanly),
         cmocka_unit_test(objects_fail_cleanly),
         cmocka_unit_test(replays_fail_cleanly),
+        cmocka_unit_test(programs_fail_cleanly),
         cmocka_unit_test(checks_of_certificates_fail_cleanly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -139,6 +139,12 @@ FLUX_DEMAND_MOE_LOGNORMAL = 3
 FLUX_DEMAND_MOE_PAIRS = 4
 FLUX_FORMAT_LP = 0
 FLUX_FORMAT_MPS = 1
+FLUX_EVENT_END = 0
+FLUX_EVENT_DOWN = 1
+FLUX_EVENT_CHANGE = 2
+FLUX_EVENT_UP = 3
+FLUX_EVENT_START = 4
+FLUX_EVENT_COMPUTE = 5
 FLUX_UNITS_TEXT = 40
 FLUX_VERSION_MAJOR = 0
 FLUX_VERSION_MINOR = 1
@@ -196,6 +202,10 @@ class flux_comparison(Structure):
 
 
 class flux_demand_plan(Structure):
+    pass
+
+
+class flux_program(Structure):
     pass
 
 
@@ -785,6 +795,23 @@ class flux_formulation_summary(Structure):
     )
 
 
+class flux_event(Structure):
+    time: int
+    duration: int
+    kind: int
+    item: int
+    switch_index: int
+    reserved: int
+    _fields_ = (
+        ("time", c_int64),
+        ("duration", c_int64),
+        ("kind", c_uint32),
+        ("item", c_uint32),
+        ("switch_index", c_uint32),
+        ("reserved", c_uint32),
+    )
+
+
 class flux_import_options(Structure):
     size: int
     deps: int
@@ -985,6 +1012,20 @@ CORE: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "flux_graph_set_release": (c_int, (POINTER(flux_graph), c_uint32, c_int64)),
     "flux_graph_vertices": (c_uint32, (POINTER(flux_graph),)),
     "flux_phase_name": (c_char_p, (c_uint32,)),
+    "flux_program_circuit_of": (c_uint32, (POINTER(flux_program), c_uint32)),
+    "flux_program_circuits": (POINTER(flux_circuit), (POINTER(flux_program), POINTER(c_uint64))),
+    "flux_program_done": (c_int, (POINTER(flux_program), c_uint32, c_uint32, c_int64)),
+    "flux_program_free": (None, (POINTER(flux_program),)),
+    "flux_program_left": (c_uint64, (POINTER(flux_program),)),
+    "flux_program_new": (c_int, (POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_schedule),
+        POINTER(POINTER(flux_program)), POINTER(flux_error))),
+    "flux_program_next_change": (c_int64, (POINTER(flux_program), c_uint32)),
+    "flux_program_peek": (c_int, (POINTER(flux_program), POINTER(flux_event))),
+    "flux_program_restart": (None, (POINTER(flux_program),)),
+    "flux_program_seek": (c_int, (POINTER(flux_program), c_int64)),
+    "flux_program_step": (c_int, (POINTER(flux_program), POINTER(flux_event))),
+    "flux_program_take": (c_int, (POINTER(flux_program), POINTER(flux_event))),
+    "flux_program_up": (POINTER(c_uint32), (POINTER(flux_program), c_uint32, POINTER(c_uint32))),
     "flux_rate_format": (c_char_p, (c_uint64, c_char_p, c_uint64)),
     "flux_rate_parse": (c_int, (c_char_p, POINTER(c_uint64), POINTER(flux_error))),
     "flux_replay_free": (None, (POINTER(flux_replay),)),
