@@ -10,6 +10,7 @@
 
 #include <libflux/flux.h>
 #include <libflux/io/import.h>
+#include <libflux/io/matrix.h>
 #include <libflux/io/names.h>
 #include <libflux/io/write.h>
 #include <stdio.h>
@@ -34,6 +35,7 @@
 #define GROUP_MODEL (1u << 7)
 #define GROUP_REPLAY (1u << 8)
 #define GROUP_COMPARE (1u << 10)
+#define GROUP_DEMAND (1u << 11)
 
 #define PARAMETERS_MAX 32
 
@@ -75,6 +77,12 @@ struct settings {
     uint32_t constructions; /* 0: as many as flux */
     uint32_t duty_ppm;
     uint32_t repeats;       /* 0: the best of several */
+    uint32_t generate; /* UNSET; FLUX_DEMAND_STANDARD - 1, ... */
+    uint32_t ports;
+    int64_t line;           /* ps; 0: the generator's own */
+    uint32_t tokens;        /* 0: the generator's own */
+    uint32_t top_k;         /* the same */
+    const char *algorithms; /* NULL: all */
 
     const char *output;
     const char *csv;
@@ -108,6 +116,7 @@ extern const struct command command_schedule;
 extern const struct command command_check;
 extern const struct command command_replay;
 extern const struct command command_compare;
+extern const struct command command_demand;
 extern const struct command command_convert;
 extern const struct command command_model;
 extern const struct command command_backends;

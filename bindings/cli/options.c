@@ -87,6 +87,10 @@ static const struct option options[] = {
      "GPUs of a node, for the algorithm hierarchical", NULL},
     {"--vertices-max", 0, WHOLE, GROUP_TRACE, "N", AT(import.vertices_max), 1, 0,
      "refuse a workload that would be larger (100000000)", NULL},
+    {"--unit", 0, TEXT, GROUP_TRACE, "UNIT", AT(import.unit), 0, 0,
+     "of a matrix, what an entry of 1 is: B, kB, MiB, ..., or ps, ns, us, ms, s (what the file says, else B)", NULL},
+    {"--step-compute", 0, TIME, GROUP_TRACE, "TIME", AT(import.step_compute), 0, 0,
+     "of a sequence of matrices, compute between two of them on every GPU (0us)", NULL},
 
     {"--fabric", 0, TEXT, GROUP_FABRIC, "FILE", AT(fabric_path), 0, 0,
      "take the fabric from this document; the options below change single parameters of it", NULL},
@@ -142,6 +146,29 @@ static const struct option options[] = {
     {"--csv", 0, TEXT, GROUP_COMPARE, "FILE", AT(csv), 0, 0,
      "a row per scheduler and delay (- is standard output)", NULL},
 
+    {"--algorithm", 0, TEXT, GROUP_DEMAND, "all|NAME[,NAME]", AT(algorithms), 0, 0,
+     "bvn, bottleneck, solstice, eclipse, spectra, first-fit, best, sunflow (all)", NULL},
+    {"--switches", 0, COUNT, GROUP_DEMAND, "N", AT(switches), 1, 1024, "optical circuit switches (2)", NULL},
+    {"--delay", 0, TEXT, GROUP_DEMAND, "TIME", AT(delays), 0, 0, "how long a switch is dark before each state (10us)",
+     NULL},
+    {"--rate", 0, RATE, GROUP_DEMAND, "RATE", AT(rate), 0, 0, "of every port, for entries that are sizes (800Gbps)",
+     NULL},
+    {"--unit", 0, TEXT, GROUP_DEMAND, "UNIT", AT(import.unit), 0, 0,
+     "what an entry of 1 is: B, kB, MiB, ..., or ps, ns, us, ms, s (what the file says, else B)", NULL},
+    {"--generate", 0, CHOICE, GROUP_DEMAND, "KIND", AT(generate), 0, 0,
+     "no file: standard, moe-multinomial, moe-lognormal or moe-pairs (docs/demand.md)",
+     "standard|moe-multinomial|moe-lognormal|moe-pairs"},
+    {"--ports", 0, COUNT, GROUP_DEMAND, "N", AT(ports), 2, FLUX_DEMAND_PORTS_MAX, "of the matrix that is made (64)",
+     NULL},
+    {"--seed", 0, WHOLE, GROUP_DEMAND, "N", AT(seed), 0, 0, "of the matrix that is made (0)", NULL},
+    {"--line", 0, TIME, GROUP_DEMAND, "TIME", AT(line), 0, 0, "what its rows sum to, about (1ms)", NULL},
+    {"--tokens", 0, COUNT, GROUP_DEMAND, "N", AT(tokens), 1, 1u << 24, "tokens of each port, of moe-... (4096)", NULL},
+    {"--top-k", 0, COUNT, GROUP_DEMAND, "N", AT(top_k), 1, 1024, "experts that each of them goes to (2)", NULL},
+    {"--output", 'o', TEXT, GROUP_DEMAND, "FILE", AT(output), 0, 0,
+     "the matrix that is made: Matrix Market where FILE ends in .mtx, else a table", NULL},
+    {"--csv", 0, TEXT, GROUP_DEMAND, "FILE", AT(csv), 0, 0,
+     "a row per plan: matrix,algorithm,found_by,makespan_ps,bound_ps,ratio,configurations,matchings", NULL},
+
     {"--output", 'o', TEXT, GROUP_SCHEDULE_FILES, "FILE", AT(output), 0, 0,
      "workload, fabric and schedule as a document: YAML, or JSON where FILE ends in .json", NULL},
     {"--csv", 0, TEXT, GROUP_SCHEDULE_FILES, "FILE", AT(csv), 0, 0,
@@ -173,6 +200,7 @@ static const struct {
     {GROUP_CONVERT_FILES, "Files (- is standard output)"},
     {GROUP_REPLAY, "Runs"},
     {GROUP_COMPARE, "Comparison"},
+    {GROUP_DEMAND, "Demand (default in brackets; - is standard output)"},
     {GROUP_FABRIC, "Fabric (default in brackets, where no document says otherwise)"},
     {GROUP_SEARCH, "Search"},
     {GROUP_SOLVER, "Solver"},
@@ -197,6 +225,8 @@ void settings_init(struct settings *settings, const struct command *command)
     settings->mode = FLUX_REPLAY_ORDER;
     settings->seeds = 1;
     settings->duty_ppm = 900000;
+    settings->generate = UNSET;
+    settings->ports = 64;
 }
 
 /* The place of `word` in "one|two|three", or -1. */
@@ -239,6 +269,22 @@ static int times_check(const char *text, struct flux_error *error)
     }
 }
 
+/* "--unit us": one of libflux/units.h without a number. */
+static int unit_check(const char *text, struct flux_error *error)
+{
+    char one[16];
+    uint64_t bytes;
+    int64_t time;
+
+    if (strlen(text) < sizeof(one) - 1 && (text[0] < '0' || text[0] > '9')) {
+        snprintf(one, sizeof(one), "1%s", text);
+        if (!flux_time_parse(one, &time, error) || !flux_bytes_parse(one, &bytes, error))
+            return 0;
+    }
+    snprintf(error->text, sizeof(error->text), "no unit; say ps, ns, us, ms, s, or B, kB, MiB and the like");
+    return -1;
+}
+
 static int option_store(struct settings *settings, const struct option *option, const char *value)
 {
     const struct command *command = settings->command;
@@ -256,7 +302,8 @@ static int option_store(struct settings *settings, const struct option *option, 
         if (!*value)
             return report_usage(command, "%s needs a %s, not an empty word", option->name, option->value);
         *(const char **)(void *)member = value;
-        bad = (option->member == AT(delays) || option->member == AT(delay_list)) && times_check(value, &error);
+        bad = ((option->member == AT(delays) || option->member == AT(delay_list)) && times_check(value, &error)) ||
+              (option->member == AT(import.unit) && unit_check(value, &error));
         break;
     case CHOICE:
         index = choice_index(choices, value);

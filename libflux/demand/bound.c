@@ -10,6 +10,9 @@
  *     makespan >= (w - top(C) + (K - C) delay) / (s - j)
  *
  * The largest of these over j, then the least over K, holds for every plan; j = 0 says (w + K delay) / s.
+ *
+ * No state is longer than the makespan M, so an entry d takes part in at least ceil(d / (M - delay)) of them, and K is
+ * at least their sum. It falls as M grows: the least M that satisfies both is the bound.
  */
 #include "base/wide.h"
 #include "demand/demand.h"
@@ -37,9 +40,10 @@ static flux_wide with_states(const int64_t *top, uint64_t entries, uint64_t stat
     return most;
 }
 
-static flux_wide line_bound(int64_t *top, uint64_t entries, uint32_t switches, int64_t delay)
+/* With at least `states` of them. */
+static flux_wide with_at_least(const int64_t *top, uint64_t entries, uint64_t states, uint32_t switches, int64_t delay)
 {
-    uint64_t states = entries, last = entries + (switches < MORE_MAX / 2 ? 2 * switches : MORE_MAX);
+    uint64_t last = states + (switches < MORE_MAX / 2 ? 2 * switches : MORE_MAX);
     flux_wide least = -1;
     for (; states <= last; states++) {
         flux_wide floor = flux_ceil_div((flux_wide)top[entries] + (flux_wide)states * delay, switches);
@@ -51,6 +55,31 @@ static flux_wide line_bound(int64_t *top, uint64_t entries, uint32_t switches, i
     /* More states than that: what j = 0 says of all of them. */
     flux_wide beyond = flux_ceil_div((flux_wide)top[entries] + (flux_wide)states * delay, switches);
     return beyond < least ? beyond : least;
+}
+
+/* The makespan that as many states need as `makespan` makes necessary. */
+static flux_wide needed_for(const int64_t *top, uint64_t entries, uint32_t switches, int64_t delay, flux_wide makespan)
+{
+    uint64_t states = 0;
+    for (uint64_t i = 0; i < entries; i++)
+        states += (uint64_t)flux_ceil_div(top[i + 1] - top[i], makespan - delay);
+    return with_at_least(top, entries, states, switches, delay);
+}
+
+static flux_wide line_bound(const int64_t *top, uint64_t entries, uint32_t switches, int64_t delay)
+{
+    /* A state is at least a delay and one more. */
+    flux_wide low = with_at_least(top, entries, entries, switches, delay);
+    low = low > delay ? low : (flux_wide)delay + 1;
+    flux_wide high = needed_for(top, entries, switches, delay, low);
+    while (low < high) {
+        flux_wide middle = low + (high - low) / 2;
+        if (needed_for(top, entries, switches, delay, middle) <= middle)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
 }
 
 int flux_demand_bound(const struct flux_demand_matrix *matrix, uint32_t switches, int64_t *bound)

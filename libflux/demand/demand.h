@@ -45,6 +45,18 @@ int flux_demand_layout(const struct flux_demand_matrix *matrix, const struct flu
                        uint32_t switches, int balance, struct flux_demand_state **states, uint64_t *count,
                        int64_t *makespan);
 
+/* Circuits by switch, then start. 0 or FLUX_E_MEMORY. */
+int flux_demand_sunflow(const struct flux_demand_matrix *matrix, uint32_t switches,
+                        struct flux_demand_circuit **circuits, uint64_t *count, int64_t *makespan);
+
+/* Does the plan serve the matrix by `makespan`, with matchings, or circuits that leave each other's ports alone?
+ * 0, FLUX_E_MISMATCH or FLUX_E_MEMORY. */
+int flux_demand_check_states(const struct flux_demand_matrix *matrix, const struct flux_demand_terms *terms,
+                             const struct flux_demand_state *states, uint64_t count, uint32_t switches,
+                             int64_t makespan);
+int flux_demand_check_circuits(const struct flux_demand_matrix *matrix, const struct flux_demand_circuit *circuits,
+                               uint64_t count, uint32_t switches, int64_t makespan);
+
 /* 0 or FLUX_E_MEMORY. */
 int flux_demand_bound(const struct flux_demand_matrix *matrix, uint32_t switches, int64_t *bound);
 

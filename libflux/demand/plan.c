@@ -16,14 +16,19 @@ struct flux_demand_plan {
     struct flux_arena arena;
     uint32_t ports;
     uint32_t algorithm;
+    uint32_t requested;
+    uint32_t padding;
     int64_t makespan;
     int64_t bound;
     struct flux_demand_terms terms;
     struct flux_demand_state *states;
     uint64_t state_count;
+    struct flux_demand_circuit *circuits; /* of Sunflow, which has no states */
+    uint64_t circuit_count;
 };
 
-static const char *const names[] = {"", "bvn", "bottleneck", "solstice", "eclipse", "spectra", "first-fit", "best"};
+static const char *const names[] = {"",        "bvn",       "bottleneck", "solstice", "eclipse",
+                                    "spectra", "first-fit", "best",       "sunflow"};
 
 #define ALGORITHMS (sizeof names / sizeof *names)
 
@@ -58,35 +63,6 @@ static int decompose(const struct flux_demand_matrix *matrix, uint32_t algorithm
     }
 }
 
-/* Is every term a matching, and every pair served? Looks at nothing but the plan and the demand. */
-static int covers(const struct flux_demand_plan *plan, const int64_t *demand, struct flux_arena *arena)
-{
-    uint64_t n = plan->ports;
-    int64_t *served = flux_arena_zero(arena, n * n, sizeof *served);
-    uint32_t *seen = flux_arena_zero(arena, n, sizeof *seen);
-    if (!served || !seen)
-        return FLUX_E_MEMORY;
-    for (uint64_t t = 0; t < plan->terms.count; t++)
-        for (uint64_t i = 0; i < n; i++) {
-            uint32_t j = plan->terms.out[t * n + i];
-            if (j == FLUX_NONE)
-                continue;
-            if (j >= n || seen[j] == t + 1)
-                return FLUX_E_MISMATCH;
-            seen[j] = (uint32_t)t + 1;
-        }
-    for (uint64_t s = 0; s < plan->state_count; s++)
-        for (uint64_t i = 0; i < n; i++) {
-            uint32_t j = plan->terms.out[plan->states[s].matching * n + i];
-            if (j != FLUX_NONE)
-                served[i * n + j] += plan->states[s].time;
-        }
-    for (uint64_t i = 0; i < n * n; i++)
-        if (served[i] < demand[i])
-            return FLUX_E_MISMATCH;
-    return FLUX_OK;
-}
-
 static int check_matrix(uint32_t ports, const int64_t *demand, int64_t delay, struct flux_error *error)
 {
     flux_wide sum = (flux_wide)ports * ports * delay; /* no decomposition has more terms than entries, stuffed or not */
@@ -114,7 +90,9 @@ static int lay_out(const struct flux_demand_matrix *matrix, uint32_t switches, i
 {
     int rc =
         flux_demand_layout(matrix, &plan->terms, switches, balance, &plan->states, &plan->state_count, &plan->makespan);
-    return rc ? rc : covers(plan, matrix->demand, matrix->arena);
+    return rc ? rc
+              : flux_demand_check_states(matrix, &plan->terms, plan->states, plan->state_count, switches,
+                                         plan->makespan);
 }
 
 /* One algorithm into a plan's fields; `arena` keeps them. */
@@ -123,6 +101,11 @@ static int run(const struct flux_demand_matrix *matrix, uint32_t algorithm, uint
 {
     memset(&plan->terms, 0, sizeof plan->terms);
     plan->algorithm = algorithm;
+    if (algorithm == FLUX_DEMAND_SUNFLOW) {
+        int rc = flux_demand_sunflow(matrix, switches, &plan->circuits, &plan->circuit_count, &plan->makespan);
+        return rc ? rc
+                  : flux_demand_check_circuits(matrix, plan->circuits, plan->circuit_count, switches, plan->makespan);
+    }
     int rc = decompose(matrix, algorithm, &plan->terms);
     return rc ? rc : lay_out(matrix, switches, 0, plan);
 }
@@ -183,7 +166,7 @@ int flux_demand_schedule(const struct flux_env *env, uint32_t ports, const int64
     if (!plan)
         return flux_fail(error, FLUX_E_ARGUMENT, "no place for the plan");
     *plan = NULL;
-    if (!demand || ports < 2 || switches < 1 || algorithm < 1 || algorithm > FLUX_DEMAND_BEST)
+    if (!demand || ports < 2 || switches < 1 || algorithm < 1 || algorithm > FLUX_DEMAND_SUNFLOW)
         return flux_fail(error, FLUX_E_ARGUMENT,
                          "a matrix of at least 2 ports, at least one switch and a FLUX_DEMAND_ algorithm are needed");
     if (ports > FLUX_DEMAND_PORTS_MAX || switches > 1024)
@@ -200,6 +183,7 @@ int flux_demand_schedule(const struct flux_env *env, uint32_t ports, const int64
         return flux_fail_memory(error);
     fresh->memory = memory;
     fresh->ports = ports;
+    fresh->requested = algorithm;
     flux_arena_init(&fresh->arena, &fresh->memory);
     struct flux_demand_matrix matrix = {&fresh->arena, ports, delay, demand};
     rc = flux_demand_bound(&matrix, switches, &fresh->bound);
@@ -238,6 +222,23 @@ int64_t flux_demand_plan_bound(const struct flux_demand_plan *plan)
 uint32_t flux_demand_plan_algorithm(const struct flux_demand_plan *plan)
 {
     return plan ? plan->algorithm : 0;
+}
+
+const struct flux_demand_circuit *flux_demand_plan_circuits(const struct flux_demand_plan *plan, uint64_t *count)
+{
+    if (count)
+        *count = plan ? plan->circuit_count : 0;
+    return plan ? plan->circuits : NULL;
+}
+
+uint32_t flux_demand_plan_requested(const struct flux_demand_plan *plan)
+{
+    return plan ? plan->requested : 0;
+}
+
+uint64_t flux_demand_plan_configurations(const struct flux_demand_plan *plan)
+{
+    return plan ? plan->state_count + plan->circuit_count : 0;
 }
 
 uint64_t flux_demand_plan_matchings(const struct flux_demand_plan *plan)

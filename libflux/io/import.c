@@ -36,6 +36,11 @@ static const struct flux_io_format formats[] = {
       "--strict --collective-size --overlap-compute --vertices-max"},
      flux_io_msccl_recognise,
      flux_io_msccl_import},
+    {{"matrix", "demand matrices, each a step: a table with commas, semicolons or spaces, or Matrix Market",
+      "a first row of numbers, or of names above one, or the banner %%MatrixMarket",
+      "--unit --step-compute --vertices-max"},
+     flux_io_matrix_recognise,
+     flux_io_matrix_read},
 };
 
 #define FORMATS (sizeof formats / sizeof formats[0])

@@ -87,4 +87,8 @@ int flux_io_msccl_recognise(const struct flux_io_source *source);
 int flux_io_msccl_import(struct flux_import *import, struct flux_io_source *source,
                          const struct flux_import_options *options, struct flux_error *error);
 
+int flux_io_matrix_recognise(const struct flux_io_source *source);
+int flux_io_matrix_read(struct flux_import *import, struct flux_io_source *source,
+                        const struct flux_import_options *options, struct flux_error *error);
+
 #endif

@@ -10,7 +10,9 @@
  * those that come out are filled as far as the library knows them.
  */
 #include <libflux/backend.h>
+#include <libflux/demand.h>
 #include <libflux/io/import.h>
+#include <libflux/io/matrix.h>
 #include <libflux/io/names.h>
 #include <libflux/io/write.h>
 #include <stddef.h>
@@ -216,6 +218,17 @@ static void import_in(const char *path)
     flux_import_free(import);
 }
 
+static void matrix_in(void)
+{
+    struct flux_matrix_options options = FLUX_MATRIX_OPTIONS_INIT;
+    struct flux_matrices *matrices;
+    struct flux_error error = {0};
+    TOUCH(options);
+    int rc = flux_matrices_read(NULL, "tests/data/cli/demand.csv", &options, &matrices, &error);
+    verdict("flux_matrix_options", as_expected(rc, &error, "flux_matrix_options"));
+    flux_matrices_free(matrices);
+}
+
 static void svg_in(const struct flux_schedule *schedule)
 {
     struct flux_svg_options options = FLUX_SVG_OPTIONS_INIT;
@@ -319,6 +332,7 @@ int main(int argc, char **argv)
     formulation_out();
     import_in(argv[2]);
     svg_in(schedule);
+    matrix_in();
     backend_in();
     flux_schedule_free(schedule);
     flux_fabric_free(fabric);

@@ -133,6 +133,7 @@ FLUX_DEMAND_ECLIPSE = 4
 FLUX_DEMAND_SPECTRA = 5
 FLUX_DEMAND_FIRST_FIT = 6
 FLUX_DEMAND_BEST = 7
+FLUX_DEMAND_SUNFLOW = 8
 FLUX_DEMAND_STANDARD = 1
 FLUX_DEMAND_MOE_MULTINOMIAL = 2
 FLUX_DEMAND_MOE_LOGNORMAL = 3
@@ -210,6 +211,10 @@ class flux_program(Structure):
 
 
 class flux_import(Structure):
+    pass
+
+
+class flux_matrices(Structure):
     pass
 
 
@@ -749,6 +754,23 @@ class flux_demand_state(Structure):
     )
 
 
+class flux_demand_circuit(Structure):
+    switch_index: int
+    src: int
+    dst: int
+    reserved: int
+    start: int
+    time: int
+    _fields_ = (
+        ("switch_index", c_uint32),
+        ("src", c_uint32),
+        ("dst", c_uint32),
+        ("reserved", c_uint32),
+        ("start", c_int64),
+        ("time", c_int64),
+    )
+
+
 class flux_demand_generator(Structure):
     size: int
     kind: int
@@ -838,6 +860,8 @@ class flux_import_options(Structure):
     fold: int
     compute_unit: int
     collective_bytes: int
+    unit: bytes | None
+    step_compute: int
     _fields_ = (
         ("size", c_uint64),
         ("deps", c_uint32),
@@ -864,6 +888,8 @@ class flux_import_options(Structure):
         ("fold", c_uint32),
         ("compute_unit", c_int64),
         ("collective_bytes", c_uint64),
+        ("unit", c_char_p),
+        ("step_compute", c_int64),
     )
 
 
@@ -877,6 +903,26 @@ class flux_format(Structure):
         ("about", c_char_p),
         ("recognised", c_char_p),
         ("options", c_char_p),
+    )
+
+
+class flux_matrix_options(Structure):
+    size: int
+    unit: bytes | None
+    _fields_ = (
+        ("size", c_uint64),
+        ("unit", c_char_p),
+    )
+
+
+class flux_matrix_entry(Structure):
+    src: int
+    dst: int
+    value: int
+    _fields_ = (
+        ("src", c_uint32),
+        ("dst", c_uint32),
+        ("value", c_int64),
     )
 
 
@@ -951,10 +997,13 @@ CORE: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "flux_demand_name": (c_char_p, (c_uint32,)),
     "flux_demand_plan_algorithm": (c_uint32, (POINTER(flux_demand_plan),)),
     "flux_demand_plan_bound": (c_int64, (POINTER(flux_demand_plan),)),
+    "flux_demand_plan_circuits": (POINTER(flux_demand_circuit), (POINTER(flux_demand_plan), POINTER(c_uint64))),
+    "flux_demand_plan_configurations": (c_uint64, (POINTER(flux_demand_plan),)),
     "flux_demand_plan_free": (None, (POINTER(flux_demand_plan),)),
     "flux_demand_plan_makespan": (c_int64, (POINTER(flux_demand_plan),)),
     "flux_demand_plan_matching": (POINTER(c_uint32), (POINTER(flux_demand_plan), c_uint64)),
     "flux_demand_plan_matchings": (c_uint64, (POINTER(flux_demand_plan),)),
+    "flux_demand_plan_requested": (c_uint32, (POINTER(flux_demand_plan),)),
     "flux_demand_plan_states": (POINTER(flux_demand_state), (POINTER(flux_demand_plan), POINTER(c_uint64))),
     "flux_demand_schedule": (c_int, (POINTER(flux_env), c_uint32, POINTER(c_int64), c_uint32, c_int64, c_uint32,
         POINTER(POINTER(flux_demand_plan)), POINTER(flux_error))),
@@ -1086,14 +1135,24 @@ IO: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "flux_import_take_graph": (POINTER(flux_graph), (POINTER(flux_import),)),
     "flux_import_warning": (c_char_p, (POINTER(flux_import), c_uint64)),
     "flux_import_warnings": (c_uint64, (POINTER(flux_import),)),
+    "flux_matrices_are_times": (c_int, (POINTER(flux_matrices),)),
+    "flux_matrices_count": (c_uint64, (POINTER(flux_matrices),)),
+    "flux_matrices_entries": (POINTER(flux_matrix_entry), (POINTER(flux_matrices), c_uint64, POINTER(c_uint64))),
+    "flux_matrices_free": (None, (POINTER(flux_matrices),)),
+    "flux_matrices_ports": (c_uint32, (POINTER(flux_matrices),)),
+    "flux_matrices_read": (c_int, (POINTER(flux_env), c_char_p, POINTER(flux_matrix_options),
+        POINTER(POINTER(flux_matrices)), POINTER(flux_error))),
     "flux_names_find": (c_uint32, (POINTER(flux_names), c_char_p)),
     "flux_names_free": (None, (POINTER(flux_names),)),
     "flux_names_new": (c_int, (POINTER(flux_env), POINTER(flux_graph), POINTER(POINTER(flux_names)))),
     "flux_names_of": (c_char_p, (POINTER(flux_names), c_uint32)),
     "flux_write_comparisons": (c_int, (c_char_p, POINTER(flux_compared), c_uint64, POINTER(flux_error))),
     "flux_write_csv": (c_int, (c_char_p, POINTER(flux_graph), POINTER(flux_schedule), POINTER(flux_error))),
+    "flux_write_demand": (c_int, (c_char_p, POINTER(POINTER(flux_demand_plan)), c_uint64, c_uint64,
+        POINTER(flux_error))),
     "flux_write_document": (c_int, (c_char_p, POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_schedule),
         POINTER(flux_error))),
+    "flux_write_matrix": (c_int, (c_char_p, c_uint32, POINTER(c_int64), POINTER(flux_error))),
     "flux_write_model": (c_int, (c_char_p, POINTER(flux_graph), POINTER(flux_fabric), c_uint32, c_uint32,
         POINTER(flux_formulation_summary), POINTER(flux_error))),
     "flux_write_perfetto": (c_int, (c_char_p, POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_schedule),

@@ -61,10 +61,12 @@ struct flux_import_options {
                            * one are those of all. 0: all are expanded */
     int64_t compute_unit; /* ps that a compute of 1 takes where a format has no unit of its own; 0: 1 ns */
     uint64_t collective_bytes; /* the whole buffer of a collective that a format gives without a size; 0: 1 MiB */
+    const char *unit;     /* of a matrix: see struct flux_matrix_options */
+    int64_t step_compute; /* ps between two matrices of a sequence, on every GPU */
 };
 
 #define FLUX_IMPORT_OPTIONS_INIT \
-    { sizeof(struct flux_import_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(struct flux_import_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 struct flux_import;
 
@@ -76,7 +78,7 @@ FLUX_API int flux_import(const struct flux_env *env, const char *path, const str
 FLUX_API void flux_import_free(struct flux_import *import); /* NULL is fine */
 
 /* What was found; each NULL where the input has none. They live as long as the import. */
-FLUX_API const char *flux_import_format(const struct flux_import *import); /* "native", "chakra" */
+FLUX_API const char *flux_import_format(const struct flux_import *import); /* "native", "chakra", "matrix" */
 FLUX_API const struct flux_graph *flux_import_graph(const struct flux_import *import);
 FLUX_API const struct flux_fabric *flux_import_fabric(const struct flux_import *import);
 FLUX_API const struct flux_slot *flux_import_slots(const struct flux_import *import, uint64_t *count);
