@@ -164,7 +164,11 @@ $(SIMGRID): tests/simgrid/replay.cpp
 	@mkdir -p $(@D)
 	$(say) CXX $<
 	$(Q)$(CXX) -std=c++17 -O2 -Wall -Wextra $< -lsimgrid -ljansson -o $@
-check-simgrid: $(SIMGRID) $(CLI)
+$(O)/examples/simgrid: docs/examples/simgrid.cpp $(STATIC_IO) $(STATIC)
+	@mkdir -p $(@D)
+	$(say) CXX $<
+	$(Q)$(CXX) -std=c++17 -O2 -Wall -Wextra -Iinclude $< $(STATIC_IO) $(STATIC) -lsimgrid $(IO_LIBS) $(CORE_LIBS) -lm -o $@
+check-simgrid: $(SIMGRID) $(O)/examples/simgrid $(CLI)
 	$(PYTHON) tests/run.py --build $(O) tests/simgrid/check.sh
 
 bench: $(benches) $(CLI)

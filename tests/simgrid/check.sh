@@ -30,6 +30,13 @@ for rule in paper duplex simplex; do
         agree "L8, $rule, $switches switches" "$L8" --size-scale 2 --rule $rule --switches $switches --delay 30us --propagation 50ns
     done
 done
+# The example in docs/examples, whose sends SimGrid times.
+for trace in llama3-8b_L8_tp4dp2 moe8e_L2_ep4; do
+    said=$("${FLUX%/*}/examples/simgrid" "$DATA/stage-generated/$trace/workload" 2>/dev/null)
+    verdict "docs/examples/simgrid.cpp, $trace: $said" \
+        "$(printf '%s' "$said" | awk '{ exit !($2 > 0 && $5 - $2 < 1e-5 && $2 - $5 < 1e-5 && $7 == 0) }'; echo $?)"
+done
+
 # A send that is planned too early is seen: order and data make it late.
 sed '2,$s/,[0-9]*,\([0-9]*\)$/,0,\1/' x.csv >early.csv
 "$REPLAY" x.json early.csv >/dev/null 2>&1
