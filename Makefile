@@ -205,6 +205,10 @@ $(O)/completions/_flux-ocs: $(CLI)
 demo: $(CLI)
 	sh tests/demo.sh $(CLI)
 
+# The paper's Figure 2 on public traces, with more schedulers: CSV, tables and pictures in build/figure2.
+figure2: $(CLI)
+	sh tests/figure2.sh $(CLI)
+
 setup:
 	sh tests/setup.sh
 
