@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables and pictures from the comparisons that figure2.sh made: figure2.py FOLDER.
 
-FOLDER/RULE-L8.csv and RULE-L16.csv, and beside each of them RULE-L8-random.csv with many more random orders, become
-FOLDER/figure2.md and FOLDER/figure2-RULE.png and .svg; those of the rule paper are also figure2.png and figure2.svg.
+FOLDER/RULE-L8.csv and RULE-L16.csv, and beside each of them RULE-L8-random.csv with many more random orders and
+RULE-L8-floor.csv with flux when changes take no time, become FOLDER/figure2.md and FOLDER/figure2-RULE.png and .svg;
+those of the rule paper are also figure2.png and figure2.svg.
 """
 import csv
 import math
@@ -39,7 +40,7 @@ STYLES = {  # one hue for a family, dashes within it
 def style(name):
     if name in STYLES:
         return STYLES[name]
-    return (GREEN, {"packet": "-"}.get(name, "--"), None, 1.4)
+    return (GREEN, {"packet": "-", "multiplane": "--"}.get(name, ":"), None, 1.4)
 
 
 def read(path):
@@ -62,7 +63,7 @@ def factor(row, flux, column="iteration_ps"):
     return "%.2f" % (int(row[column]) / int(flux["iteration_ps"])) if row[column] else "-"
 
 
-def factors(table, control):
+def factors(table, control, floor):
     delays = list(table["flux"])
     flux = table["flux"]
     lines = ["| | " + " | ".join(delay_text(d) for d in delays) + " |", "|---|" + "---:|" * len(delays)]
@@ -73,6 +74,9 @@ def factors(table, control):
     add("`flux`, ms", ["%.3f" % (int(flux[d]["iteration_ps"]) / 1e9) for d in delays])
     add("lower bound, ms", ["%.3f" % (int(flux[d]["bound_ps"]) / 1e9) for d in delays])
     for name, rows in table.items():
+        if name == "packet":
+            add("lower bound if changes took no time",
+                ["%.4f" % (floor / int(flux[d]["iteration_ps"])) for d in delays])  # fmt: skip
         if name != "flux":
             add("`%s`" % name, [factor(rows[d], flux[d]) for d in delays])
         if name == "random":
@@ -101,14 +105,15 @@ def remarks(table):
     return lines
 
 
-def write_table(folder, tables, controls):
+def write_table(folder, tables, controls, floors):
     with open(os.path.join(folder, "figure2.md"), "w", encoding="utf-8") as out:
         for rule in RULES:
             for layers in LAYERS:
                 table = tables[rule, layers]
                 where = "%d layers, rule %s" % (layers, rule)
                 parts = (
-                    ("Iteration, as a multiple of `flux`: " + where, factors(table, controls[rule, layers])),
+                    ("Iteration, as a multiple of `flux`: " + where,
+                     factors(table, controls[rule, layers], floors[rule, layers])),  # fmt: skip
                     ("Peak NIC memory of a GPU, MiB: " + where, figures(table, "nic_memory_bytes", 2.0**20, 1)),
                     ("Peak of what waits there, MiB: " + where, figures(table, "nic_waiting_bytes", 2.0**20, 1)),
                     ("Reconfigurations: " + where, figures(table, "reconfigurations", 1, 0)),
@@ -154,6 +159,7 @@ def label_ends(axes, ends):
     apart = spread([place for place, _ in groups], 0.062)
     shift = min(0, 1.02 - apart[-1]) if apart else 0
     for (place, names), at in zip(groups, apart):
+        names.sort(key=lambda name: name != "flux")
         lines, rest = [], [short(name) for name in names]
         while rest:
             line = rest.pop(0)
@@ -217,7 +223,8 @@ def draw(folder, rule, tables):
     matplotlib.rcParams["svg.hashsalt"] = "figure2"
     import matplotlib.pyplot as plt
 
-    figure, grid = plt.subplots(len(FIGURES), len(LAYERS), figsize=(13.5, 12), sharey="row", squeeze=False)
+    figure, grid = plt.subplots(len(FIGURES), len(LAYERS), figsize=(13.5, 13), sharey="row", squeeze=False,
+                                gridspec_kw={"height_ratios": (1.35, 0.8, 1)})  # fmt: skip
     ends = {}
     for i, (column, heading, unit, divisor) in enumerate(FIGURES):
         for j, layers in enumerate(LAYERS):
@@ -248,16 +255,18 @@ def draw(folder, rule, tables):
 
 def main():
     folder = sys.argv[1]
-    tables, controls = {}, {}
+    tables, controls, floors = {}, {}, {}
     for rule in RULES:
         for layers in LAYERS:
             tables[rule, layers] = read(os.path.join(folder, "%s-L%d.csv" % (rule, layers)))
             controls[rule, layers] = read(os.path.join(folder, "%s-L%d-random.csv" % (rule, layers)))
-    write_table(folder, tables, controls)
-    print("\n".join(factors(tables["paper", 8], controls["paper", 8])))
-    print()
-    print("\n".join(factors(tables["paper", 16], controls["paper", 16])))
-    print("\nIteration time as a multiple of flux: 8 layers, then 16. Everything is in %s/figure2.md." % folder)
+            floor = read(os.path.join(folder, "%s-L%d-floor.csv" % (rule, layers)))
+            floors[rule, layers] = int(floor["flux"][0]["bound_ps"])
+    write_table(folder, tables, controls, floors)
+    for layers in LAYERS:
+        where = "paper", layers
+        print("\n".join(factors(tables[where], controls[where], floors[where])) + "\n")
+    print("Iteration time as a multiple of flux: 8 layers, then 16. Everything is in %s/figure2.md." % folder)
     try:
         import matplotlib  # noqa: F401
     except ImportError:

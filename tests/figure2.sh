@@ -22,6 +22,7 @@ for rule in paper duplex simplex; do
     for layers in 8 16; do
         compare "$rule" "$layers" >"$out/$rule-L$layers.csv"
         compare "$rule" "$layers" --schedulers random --constructions 101 >"$out/$rule-L$layers-random.csv"
+        delays=0us compare "$rule" "$layers" --schedulers flux >"$out/$rule-L$layers-floor.csv"
     done
 done
 

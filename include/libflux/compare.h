@@ -34,6 +34,9 @@ FLUX_BEGIN_DECLS
 #define FLUX_SCHEDULER_SOLSTICE 10 /* Liu et al., CoNEXT 2015 */
 #define FLUX_SCHEDULER_ECLIPSE 11  /* Bojja Venkatakrishnan et al., SIGMETRICS 2016 */
 #define FLUX_SCHEDULER_SPECTRA 12  /* after Liang et al., 2026 */
+#define FLUX_SCHEDULER_PACKET 14            /* packet switches with the same links, max-min fair shares */
+#define FLUX_SCHEDULER_MULTIPLANE 15        /* the same in several planes, each send on one of them by a hash */
+#define FLUX_SCHEDULER_MULTIPLANE_FAILED 16 /* each send on all planes, of which one has failed */
 
 /* What a scheduler makes. */
 #define FLUX_SCHEDULER_KIND_SCHEDULE 1 /* sends as a whole, one circuit each; it passed flux_check() */
@@ -42,7 +45,8 @@ FLUX_BEGIN_DECLS
 #define FLUX_SCHEDULER_KIND_PACKET 4   /* packet switches: no circuits */
 
 FLUX_API uint32_t flux_scheduler_count(void);
-/* "flux", "rotor-direct", ...; a static string, "" for an unknown number. And back: 0 for an unknown name. Since 0.1. */
+/* "flux", "rotor-direct", ...; a static string, "" for an unknown number. And back, 0 for an unknown one.
+ * Since 0.1. */
 FLUX_API const char *flux_scheduler_name(uint32_t scheduler);
 FLUX_API uint32_t flux_scheduler_find(const char *name);
 /* Where it comes from, in a line; a static string. Since 0.1. */
@@ -58,7 +62,7 @@ struct flux_compare_options {
     uint32_t constructions;              /* of random; 0: as many as flux_schedule() made */
     uint32_t duty_ppm;                   /* of a rotor; 0: 900000 */
     uint32_t repeats;                    /* of a demand's cycle per iteration; 0: the best of 1, 4 and 16 */
-    uint32_t reserved;                   /* 0 */
+    uint32_t planes;                     /* of multiplane; 0: 4 */
 };
 
 #define FLUX_COMPARE_OPTIONS_INIT { sizeof(struct flux_compare_options), 0, 0, 0, 0, 0, 0 }
@@ -80,7 +84,7 @@ struct flux_comparison_summary {
     uint64_t size;
     uint32_t scheduler;
     uint32_t applies;          /* 0: this scheduler cannot serve this problem, and all below is 0 but the bound */
-    int64_t iteration;         /* of random: the median; an even number of them has the smaller of the two in the middle */
+    int64_t iteration;         /* of random: the median, of an even number the smaller one in the middle */
     int64_t best;              /* of random: the shortest; else the iteration */
     int64_t bound;             /* flux_bound(), of FLUX that of its schedule: no KIND_SCHEDULE is shorter. Nor is a
                                   KIND_CYCLE where no circuit is initial and the certificate is none of the edges */

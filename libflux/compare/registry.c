@@ -33,6 +33,13 @@ static const struct {
     {"eclipse", FLUX_SCHEDULER_KIND_CYCLE, flux_compare_periodic,
      "Eclipse (Bojja Venkatakrishnan et al., SIGMETRICS 2016)"},
     {"spectra", FLUX_SCHEDULER_KIND_CYCLE, flux_compare_periodic, "after Spectra (Liang et al., arXiv 2603.07373)"},
+    {"", 0, NULL, ""},
+    {"packet", FLUX_SCHEDULER_KIND_PACKET, flux_compare_packet,
+     "packet switches with the same links: max-min fair shares, no delay, nothing full between GPUs"},
+    {"multiplane", FLUX_SCHEDULER_KIND_PACKET, flux_compare_packet,
+     "packet switches in planes (arXiv 2605.21187): every send hashed to one of them"},
+    {"multiplane-failed", FLUX_SCHEDULER_KIND_PACKET, flux_compare_packet,
+     "packet switches in planes (arXiv 2605.21187): every send sprayed over all of them, one of which has failed"},
 };
 
 #define COUNT ((uint32_t)(sizeof schedulers / sizeof *schedulers))

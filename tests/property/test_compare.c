@@ -54,6 +54,7 @@ static void check_times(const struct tried *tried)
     uint64_t edges = 0;
     const struct flux_edge *edge = flux_graph_edges(tried->graph, &edges);
     int64_t last = 0;
+    uint64_t bytes = 0;
     uint32_t kind = flux_scheduler_kind(tried->summary.scheduler);
     for (uint32_t v = 0; v < flux_graph_vertices(tried->graph); v++) {
         struct flux_send send;
@@ -62,6 +63,7 @@ static void check_times(const struct tried *tried)
         last = times[v].end > last ? times[v].end : last;
         if (flux_graph_get_send(tried->graph, v, &send))
             continue;
+        bytes += send.bytes;
         if (times[v].start < send.release)
             fail_problem(tried, "a send before its release");
         if (kind <= FLUX_SCHEDULER_KIND_CYCLE && times[v].end - times[v].start < least_duration(tried, &send))
@@ -70,6 +72,10 @@ static void check_times(const struct tried *tried)
     for (uint64_t e = 0; e < edges; e++)
         if (times[edge[e].to].start < times[edge[e].from].end + edge[e].lag)
             fail_problem(tried, "a vertex before what it waits for");
+    struct flux_replay_summary run = FLUX_REPLAY_SUMMARY_INIT;
+    assert_int_equal(flux_replay_summary(flux_comparison_replay(tried->comparison), &run), 0);
+    if (run.delivered != bytes || run.missed || run.stranded)
+        fail_problem(tried, "bytes were lost, or came from nowhere");
     if (tried->summary.iteration != last)
         fail_problem(tried, "the iteration does not end with its last vertex");
 }

@@ -121,6 +121,9 @@ FLUX_SCHEDULER_BVN = 9
 FLUX_SCHEDULER_SOLSTICE = 10
 FLUX_SCHEDULER_ECLIPSE = 11
 FLUX_SCHEDULER_SPECTRA = 12
+FLUX_SCHEDULER_PACKET = 14
+FLUX_SCHEDULER_MULTIPLANE = 15
+FLUX_SCHEDULER_MULTIPLANE_FAILED = 16
 FLUX_SCHEDULER_KIND_SCHEDULE = 1
 FLUX_SCHEDULER_KIND_CYCLE = 2
 FLUX_SCHEDULER_KIND_FORWARD = 3
@@ -700,7 +703,7 @@ class flux_compare_options(Structure):
     constructions: int
     duty_ppm: int
     repeats: int
-    reserved: int
+    planes: int
     _fields_ = (
         ("size", c_uint64),
         ("schedule", POINTER(flux_options)),
@@ -708,7 +711,7 @@ class flux_compare_options(Structure):
         ("constructions", c_uint32),
         ("duty_ppm", c_uint32),
         ("repeats", c_uint32),
-        ("reserved", c_uint32),
+        ("planes", c_uint32),
     )
 
 
