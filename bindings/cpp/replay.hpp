@@ -43,11 +43,21 @@ class replay
                                          circuits.size(), &made, &error);
         return detail::give(code, &error, "no replay", replay(made));
     }
-    static returns<replay> rotor(graph_view graph, fabric_view fabric, std::uint32_t duty_ppm = 900000)
+    static returns<replay> rotor(graph_view graph, fabric_view fabric,
+                                 const flux_rotor_options &options = FLUX_ROTOR_OPTIONS_INIT)
     {
         flux_replay *made = nullptr;
         flux_error error = {};
-        int code = flux_replay_new_rotor(graph.get(), fabric.get(), duty_ppm, &made, &error);
+        int code = flux_replay_new_rotor(graph.get(), fabric.get(), &options, &made, &error);
+        return detail::give(code, &error, "no replay", replay(made));
+    }
+    /* Packet switches with the same links. */
+    static returns<replay> packet(graph_view graph, fabric_view fabric,
+                                  const flux_packet_options &options = FLUX_PACKET_OPTIONS_INIT)
+    {
+        flux_replay *made = nullptr;
+        flux_error error = {};
+        int code = flux_replay_new_packet(graph.get(), fabric.get(), &options, &made, &error);
         return detail::give(code, &error, "no replay", replay(made));
     }
     flux_replay *get() const noexcept

@@ -79,6 +79,16 @@ def imports(build):
             "%.2f" % (r["import_s"] * 1e6 / r["nodes"]), r["peak_mib"])
 
 
+def python_over_c(build):
+    """With Debian's NumPy, where this Python has none."""
+    python = next((p for p in (sys.executable, "/usr/bin/python3") if os.path.exists(p) and subprocess.run(
+        [p, "-c", "import numpy"], stderr=subprocess.DEVNULL, check=False).returncode == 0), None)
+    if python is None:
+        print("\n## Python over C: not measured, there is no NumPy")
+    else:
+        subprocess.run([python, os.path.join(HERE, "python.py"), "--build", build], check=True)
+
+
 def environment(build, packages):
     """A Python with the peers' packages."""
     place = os.path.join(build, "..", "bench-venv")
@@ -123,6 +133,7 @@ def main():
     traces(command)
     imports(a.build)
     growth(a.build, a.most)
+    python_over_c(a.build)
     if not a.no_peer:
         peer(command, a.build, a.limit)
 

@@ -273,6 +273,7 @@ static void replays()
     order.mode = 9;
     expect("no such mode", CODE(replay.run(order)) == FLUX_E_ARGUMENT);
     expect("a rotor", GET(GET(libflux::replay::rotor(graph, fabric)).run()).stranded == 0);
+    expect("packets", GET(GET(libflux::replay::packet(graph, fabric)).run()).stranded == 0);
     libflux::graph one = GET(libflux::graph::make(4));
     GET(one.add_send(0, 1, 50000));
     expect("a cycle",

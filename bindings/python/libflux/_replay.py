@@ -12,10 +12,13 @@ from ._graph import Graph
 from ._library import core
 from ._objects import Closing, Handle, of_type, used
 from ._rows import Rows, Span
-from ._schedule import Schedule, _packed
+from ._schedule import Cancel, Schedule, _packed
 from ._values import Time
 
 _held = core.held
+ROUTINGS = {"direct": _abi.FLUX_ROTOR_DIRECT, "vlb": _abi.FLUX_ROTOR_VLB}
+PHASES = {"aligned": _abi.FLUX_ROTOR_ALIGNED, "staggered": _abi.FLUX_ROTOR_STAGGERED}
+SPREADS = {"spray": _abi.FLUX_PACKET_SPRAY, "hash": _abi.FLUX_PACKET_HASH}
 MODES = {"clock": _abi.FLUX_REPLAY_CLOCK, "order": _abi.FLUX_REPLAY_ORDER}
 
 
@@ -61,7 +64,8 @@ class Replay(Closing):
         replay = libflux.Replay(schedule)
         slowest = max(replay.run(mode="order", jitter=0.05, seed=seed).iteration for seed in range(1000))
 
-    ``Replay.cycle()`` and ``Replay.rotor()`` run a fixed cycle of switch states instead. One thread at a time uses a
+    ``Replay.cycle()`` and ``Replay.rotor()`` run a fixed cycle of switch states instead, ``Replay.packet()`` packet
+    switches. One thread at a time uses a
     replay. It is good on its own: graph, fabric and schedule may be closed.
     """
 
@@ -101,11 +105,40 @@ class Replay(Closing):
         return replay
 
     @classmethod
-    def rotor(cls, graph: Graph, fabric: Fabric, duty: float = 0.9) -> Replay:
-        """RotorNet, direct: matchings in turn, a slot and the change after it taking delay / (1 - duty) together."""
-        ppm = round(_values.real(duty, "duty", 0.0, 1.0) * _abi.FLUX_PPM)
+    def rotor(
+        cls, graph: Graph, fabric: Fabric, duty: float = 0.9, *, routing: str = "direct", phase: str = "aligned"
+    ) -> Replay:
+        """RotorNet: matchings in turn, a slot and the change after it taking delay / (1 - duty) together.
+
+        ``routing`` "vlb" also sends over a third GPU (RotorLB); with ``phase`` "staggered" switches change one after
+        the other.
+        """
+        options = _abi.flux_rotor_options()
+        options.size = sizeof(options)
+        options.duty_ppm = round(_values.real(duty, "duty", 0.0, 1.0) * _abi.FLUX_PPM)
+        options.routing = _values.word(routing, "routing", ROUTINGS)
+        options.phase = _values.word(phase, "phase", PHASES)
         replay = cls.__new__(cls)
-        replay._make(graph, fabric, core.free.flux_replay_new_rotor, ppm)
+        replay._make(graph, fabric, core.free.flux_replay_new_rotor, byref(options))
+        return replay
+
+    @classmethod
+    def packet(
+        cls, graph: Graph, fabric: Fabric, *, planes: int = 1, failed: int = 0, spread: str = "spray", seed: int = 0
+    ) -> Replay:
+        """Packet switches with the same links instead of the circuit switches: sends share them max-min fairly.
+
+        Each of ``planes`` has its part of every GPU's rate, and ``failed`` of them carry nothing. ``spread`` "spray":
+        every send uses all planes; "hash": each goes over one, chosen by ``seed``.
+        """
+        options = _abi.flux_packet_options()
+        options.size = sizeof(options)
+        options.planes = _values.whole(planes, "planes", 1, _values.U32)
+        options.failed = _values.whole(failed, "failed", 0, _values.U32)
+        options.spread = _values.word(spread, "spread", SPREADS)
+        options.seed = _values.whole(seed, "seed")
+        replay = cls.__new__(cls)
+        replay._make(graph, fabric, core.free.flux_replay_new_packet, byref(options))
         return replay
 
     def run(
@@ -115,6 +148,7 @@ class Replay(Closing):
         jitter: float = 0.0,
         seed: int = 0,
         factors: Any = None,
+        cancel: Optional[Cancel] = None,
     ) -> Run:
         """One run.
 
@@ -123,6 +157,7 @@ class Replay(Closing):
         jitter: each compute takes 1 - jitter to 1 + jitter of its time, drawn by ``seed`` and the vertex alone.
         factors: by GPU, how much of their time its computes take: a sequence, or a dict of the GPUs that differ
             (``{3: 1.2}``: GPU 3 is a straggler).
+        cancel: stops a run of a cycle, which may be long, from another thread: a CancelledError.
         """
         options = _abi.flux_replay_options()
         options.size = sizeof(options)
@@ -132,9 +167,11 @@ class Replay(Closing):
         if factors is not None:
             rows = self._factors(factors)
             options.factors_ppm, options.factor_count = rows, len(rows)
+        if cancel is not None:
+            options.cancel = of_type(cancel, Cancel, "cancel")._pointer._as_parameter_
         error = _abi.flux_error()
         _ = self._writable  # one run at a time
-        with used(self):
+        with used(self, *([cancel] if cancel is not None else [])):
             code = core.free.flux_replay_run(self._pointer, byref(options), byref(error))
         raise_for(code, error)
         return self.summary

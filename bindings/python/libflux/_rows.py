@@ -261,6 +261,9 @@ def _as_it_is(table: Table, array: Any) -> Optional[Memory]:
     return _at(table, address, len(array), stride, array)
 
 
+_BLOCK = 8192  # rows
+
+
 def _column(numpy: Any, field: Field, values: Any) -> Any:
     array = numpy.asarray(values)
     if array.dtype.kind == "U" and not hasattr(values, "__array__"):  # numbers among texts stay numbers
@@ -271,13 +274,27 @@ def _column(numpy: Any, field: Field, values: Any) -> Any:
         items = enumerate(array.reshape(-1).tolist())
         whole = [field.check(value, "%s of row %d" % (field.name, i)) for i, value in items]
         return numpy.array(whole, field.code).reshape(array.shape)
-    if array.dtype.kind not in "iu" and array.size:
-        raise TypeError("%s is an array of whole numbers, not of %s" % (field.name, array.dtype))
-    if array.size and (array.min() < 0 or int(array.max()) > field.most):
-        flat = array.reshape(-1)
-        index = int(numpy.argmax((flat < 0) | (flat > field.most)))
-        raise ArgumentError("%s of row %d is %d, and can be 0 to %d" % (field.name, index, flat[index], field.most))
+    if array.dtype.kind not in "iu":
+        if array.size:
+            raise TypeError("%s is an array of whole numbers, not of %s" % (field.name, array.dtype))
+        return array.astype(field.code)
     return array
+
+
+def _check_range(numpy: Any, field: Field, array: Any) -> None:
+    """An ArgumentError that names the first row whose number is out of range. What is below 0 looks larger than any
+    time to an unsigned eye, so that one look is enough."""
+    kind = array.dtype
+    most = 256 ** kind.itemsize - 1
+    if not array.size or (kind.kind == "u" and most <= field.most):
+        return
+    unsigned = array.view("%su%d" % (kind.byteorder if kind.byteorder in "<>" else "=", kind.itemsize))
+    limit = min(field.most, most // 2) if kind.kind == "i" else field.most
+    for begin in range(0, len(unsigned), _BLOCK):
+        if int(unsigned[begin : begin + _BLOCK].max()) > limit:
+            index = begin + int(numpy.argmax(unsigned[begin : begin + _BLOCK] > limit))
+            raise ArgumentError("%s of row %d is %d, and can be 0 to %d"
+                                % (field.name, index, array[index], field.most))
 
 
 def _from_arrays(table: Table, numpy: Any, columns: Dict[str, Any]) -> Memory:
@@ -290,7 +307,11 @@ def _from_arrays(table: Table, numpy: Any, columns: Dict[str, Any]) -> Memory:
         count, table.dtype(numpy)
     )
     for field, array in arrays.items():
-        rows[field.name] = array
+        _check_range(numpy, field, array.reshape(-1))
+    for begin in range(0, count, _BLOCK):  # a block at a time stays in the processor's own memory
+        block = rows[begin : begin + _BLOCK]
+        for field, array in arrays.items():
+            block[field.name] = array[begin : begin + _BLOCK] if array.ndim else array
     return _at(table, rows.ctypes.data, count, table.size, rows)
 
 

@@ -56,9 +56,23 @@ class Replays(unittest.TestCase):
         rotor = libflux.Replay.rotor(graph, fabric, duty=0.9).run()
         self.assertTrue(rotor.done)
         self.assertGreater(rotor.iteration, 1352177280)
+        vlb = libflux.Replay.rotor(*hard(6, 40), routing="vlb", phase="staggered").run()
+        self.assertTrue(vlb.done)
+        with libflux.Cancel() as cancel:
+            cancel.request()
+            long = libflux.Replay.rotor(hard(6, 40)[0], libflux.Fabric(6, 2, delay="1ns"))
+            self.assertRaises(libflux.CancelledError, long.run, cancel=cancel)
         with self.assertRaises(libflux.InfeasibleError) as caught:
             libflux.Replay.cycle(graph, fabric, states[:1])
         self.assertEqual(caught.exception.vertex, 1)
+
+    def test_packets(self):
+        graph, fabric = two_sends()
+        whole = libflux.Replay.packet(graph, fabric).run().iteration
+        self.assertEqual(whole, 2 * 671088640 // 2 + 10**7)  # both links of a GPU carry a send together
+        self.assertGreater(libflux.Replay.packet(graph, fabric, planes=4, failed=1).run().iteration, whole)
+        one = libflux.Replay.packet(graph, fabric, planes=2, spread="hash", seed=3).run().iteration
+        self.assertEqual(one, 2 * 671088640 + 10**7)
 
     def test_bad_input(self):
         schedule = libflux.schedule(*two_sends())
@@ -88,6 +102,11 @@ class Replays(unittest.TestCase):
             self.assertRaises(libflux.Error, libflux.Replay.cycle, graph, fabric, states)
         for states in ([(0, 1.5, [(0, 1)])], [("0", 1, [])], [(0, 1, [(None, 1)])]):
             self.assertRaises(TypeError, libflux.Replay.cycle, graph, fabric, states)
+        for given in ({"planes": 0}, {"planes": 2, "failed": 2}, {"spread": "thin"}):
+            self.assertRaises(libflux.ArgumentError, libflux.Replay.packet, graph, fabric, **given)
+        for given in ({"routing": "fast"}, {"phase": "new"}):
+            self.assertRaises(libflux.ArgumentError, libflux.Replay.rotor, graph, fabric, **given)
+        self.assertRaises(TypeError, libflux.Replay.packet, graph, fabric, planes=1.0)
         self.assertRaises(TypeError, libflux.Replay.cycle, fabric, graph, [(0, 1, [(0, 1)])])
 
 
