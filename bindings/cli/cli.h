@@ -38,6 +38,7 @@
 #define GROUP_DEMAND (1u << 11)
 
 #define PARAMETERS_MAX 32
+#define ALGORITHMS_MAX 32
 
 /* What the command line said. Members that an option leaves alone keep the value of settings_init(). */
 struct settings {
@@ -66,6 +67,7 @@ struct settings {
     const char *backend;
     const char *parameters[PARAMETERS_MAX]; /* "glpk.mip_gap=0.01" */
     uint32_t parameter_count;
+    const char *algorithms[ALGORITHMS_MAX]; /* "all-reduce=ring.xml"; import.algorithm_count of them */
 
     uint32_t mode; /* FLUX_REPLAY_* */
     uint32_t jitter_ppm;

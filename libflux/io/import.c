@@ -95,6 +95,8 @@ int flux_import(const struct flux_env *env, const char *path, const struct flux_
         return flux_io_fail(error, rc, "flux_import: env is not made from FLUX_ENV_INIT, or has half an allocator");
     if (options && (rc = flux_io_abi(&given, sizeof given, options, OPTIONS_LEAST, "flux_import_options", error)))
         return rc;
+    if (given.algorithm_count && !given.algorithms)
+        return flux_io_fail(error, FLUX_E_ARGUMENT, "flux_import: algorithm_count is not 0 and algorithms is NULL");
     struct flux_import *fresh = flux_io_alloc_zero(&memory, 1, sizeof *fresh);
     if (!fresh)
         return flux_io_fail_memory(error);
@@ -106,6 +108,9 @@ int flux_import(const struct flux_env *env, const char *path, const struct flux_
     }
     if (given.collectives_path)
         rc = flux_io_rules_read(&fresh->rules, &memory, given.collectives_path, given.node, error);
+    for (uint32_t i = 0; !rc && i < given.algorithm_count; i++)
+        rc = flux_io_programs_read(&fresh->programs, &memory, given.algorithms[i],
+                                   given.vertices_max ? given.vertices_max : UINT64_MAX, error);
     if (!rc)
         rc = read_any(fresh, &source, &given, error);
     flux_io_source_close(&source);
@@ -133,6 +138,7 @@ void flux_import_free(struct flux_import *import)
     flux_fabric_free(import->fabric);
     flux_io_release(&memory, import->slots, import->slot_capacity, sizeof *import->slots);
     flux_io_rules_free(&import->rules, &memory);
+    flux_io_programs_free(&import->programs, &memory);
     free_sentences(&memory, &import->warnings);
     free_sentences(&memory, &import->notes);
     flux_io_release(&memory, import, 1, sizeof *import);

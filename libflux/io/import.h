@@ -9,6 +9,7 @@
 
 #include "io/memory.h"
 #include "io/source.h"
+#include "io/workload/program.h"
 #include "io/workload/rules.h"
 
 #include <libflux/io/import.h>
@@ -44,7 +45,8 @@ struct flux_import {
     struct flux_io_sentences notes;
     uint64_t counts[FLUX_IO_COUNTS];
     struct flux_io_rules rules; /* of collective algorithms */
-    uint32_t strict;            /* of the options */
+    struct flux_io_programs programs;
+    uint32_t strict; /* of the options */
 };
 
 /* Keep a sentence. Under `strict` a warning is the error FLUX_E_FORMAT with "PATH: " before its text. 0, FORMAT or

@@ -183,12 +183,213 @@ static void entities_are_not_tried(void **state)
     free(text);
 }
 
+/* ---- in the place of a built-in algorithm ---- */
+
+static struct flux_import *replaced(const char *trace, const char *algorithm, uint32_t chunks)
+{
+    struct flux_import_options options = FLUX_IMPORT_OPTIONS_INIT;
+    struct flux_import *import;
+    struct flux_error error;
+    char path[512];
+    snprintf(path, sizeof path, ROOT "astra-sim/examples/workload/microbenchmarks/%s", trace);
+    options.algorithms = &algorithm;
+    options.algorithm_count = algorithm != NULL;
+    options.chunks = chunks;
+    if (flux_import(NULL, path, &options, &import, &error))
+        fail_msg("%s", error.text);
+    return import;
+}
+
+/* Every file against the same file as a workload: the same sends at the same times, where all members start at once and
+ * chunks divide the buffer. */
+static void an_algorithm_replaces_a_collective(void **state)
+{
+    static const struct {
+        const char *trace, *file;
+        uint64_t buffer;
+        int replaces;
+    } cases[] = {
+        {"all_reduce/8npus_1MB/all_reduce", "msccl-tools-generated/allreduce_ring_8_8ch.xml", 1 << 20, 1},
+        {"all_reduce/8npus_1MB/all_reduce", "msccl-tools-generated/allreduce_rhd_8.xml", 1 << 20, 1},
+        {"all_reduce/4npus_1MB/all_reduce", "msccl-tools-generated/allreduce_ring_4_1ch.xml", 1 << 20, 1},
+        {"all_reduce/4npus_1MB/all_reduce", "msccl-tools-generated/allreduce_allpairs_4.xml", 1 << 20, 1},
+        {"all_gather/4npus_1MB/all_gather", "msccl-tools-generated/allgather_ring_4.xml", 4 << 20, 1},
+        {"all_gather/8npus_1MB/all_gather", "msccl-tools-generated/allgather_recdoub_8.xml", 8 << 20, 1},
+        {"all_to_all/4npus_1MB/all_to_all", "msccl-tools-generated/alltoall_allpairs_4.xml", 1 << 20, 1},
+        {"all_reduce/8npus_1MB/all_reduce", "msccl-tools-generated/allreduce_ring_4_1ch.xml", 0, 0}, /* members */
+        {"all_gather/4npus_1MB/all_gather", "msccl-tools-generated/allreduce_ring_4_1ch.xml", 0, 0}, /* collective */
+        {"all_to_all/8npus_1MB/all_to_all", "rccl-msccl-algorithms/alltoall-8n-0-9kb.xml", 0, 0},    /* size */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct flux_import_options options = FLUX_IMPORT_OPTIONS_INIT;
+        struct flux_import *other;
+        struct flux_error error;
+        struct ideal ideal[2];
+        char path[512];
+        snprintf(path, sizeof path, ROOT "%s", cases[i].file);
+        print_message("%s\n", path);
+        struct flux_import *import = replaced(cases[i].trace, path, 0);
+        options.collective_bytes = cases[i].buffer;
+        if (cases[i].replaces) {
+            if (flux_import(NULL, path, &options, &other, &error))
+                fail_msg("%s", error.text);
+        } else {
+            other = replaced(cases[i].trace, NULL, 0);
+        }
+        const struct flux_graph *graph = flux_import_graph(import);
+        assert_int_equal(flux_graph_check(graph, NULL), 0);
+        assert_int_equal(ideal_run(&ideal[0], graph, FLUX_RATE_DEFAULT), 0);
+        assert_int_equal(ideal_run(&ideal[1], flux_import_graph(other), FLUX_RATE_DEFAULT), 0);
+        assert_int_equal(flux_graph_sends(graph), flux_graph_sends(flux_import_graph(other)));
+        assert_int_equal(flux_import_count(import, "bytes"), flux_import_count(other, "bytes"));
+        assert_int_equal(ideal_circuits(&ideal[0]), ideal_circuits(&ideal[1]));
+        assert_int_equal(ideal_contracted_edges(&ideal[0]), ideal_contracted_edges(&ideal[1]));
+        assert_int_equal(ideal[0].makespan, ideal[1].makespan);
+        for (int k = 0; k < 2; k++)
+            ideal_free(&ideal[k]);
+        flux_import_free(import);
+        flux_import_free(other);
+    }
+}
+
+static void no_byte_is_lost_in_pieces(void **state)
+{
+    (void)state;
+    struct flux_import *import =
+        replaced("all_reduce/8npus_1MB/all_reduce", "all-reduce=" ROOT "msccl-tools-generated/allreduce_rhd_8.xml", 3);
+    assert_int_equal(flux_import_count(import, "bytes"), 14 << 20);
+    assert_int_equal(flux_graph_sends(flux_import_graph(import)), 3 * 48);
+    flux_import_free(import);
+}
+
+static void algorithms_that_do_not_fit_are_refused(void **state)
+{
+    static const struct {
+        const char *algorithm;
+        const char *words;
+    } cases[] = {
+        {"all-gather=" ROOT "msccl-tools-generated/allreduce_rhd_8.xml", "is an algorithm for all-reduce"},
+        {"all-reduce=" ROOT "made-fixtures/msccl/cut.xml", "cut.xml:9:1: no element found"},
+        {"all-reduce=" ROOT "none.xml", "none.xml: no such file"},
+    };
+    struct flux_import_options options = FLUX_IMPORT_OPTIONS_INIT;
+    struct flux_import *import;
+    struct flux_error error;
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *algorithm = cases[i].algorithm;
+        options.algorithms = &algorithm;
+        options.algorithm_count = 1;
+        assert_int_not_equal(
+            flux_import(NULL, ROOT "astra-sim/examples/workload/microbenchmarks/all_reduce/8npus_1MB/all_reduce",
+                        &options, &import, &error),
+            0);
+        assert_null(import);
+        if (!strstr(error.text, cases[i].words))
+            fail_msg("no \"%s\" in \"%s\"", cases[i].words, error.text);
+    }
+}
+
+/* ---- one all-reduce by three roads ---- */
+
+struct sent {
+    uint32_t src, dst, switch_index, reserved;
+    uint64_t bytes;
+    int64_t start, end;
+};
+
+static int compare_sent(const void *left, const void *right)
+{
+    const struct sent *a = left, *b = right;
+    return a->src != b->src       ? (a->src < b->src ? -1 : 1)
+           : a->dst != b->dst     ? (a->dst < b->dst ? -1 : 1)
+           : a->start != b->start ? (a->start < b->start ? -1 : 1)
+                                  : 0;
+}
+
+static struct sent *schedule_of(const struct flux_graph *graph, uint32_t switches, uint32_t *count, int64_t *bound)
+{
+    struct flux_fabric *fabric;
+    struct flux_schedule *schedule;
+    struct flux_error error;
+    uint64_t rows;
+    assert_int_equal(flux_fabric_new(NULL, flux_graph_gpus(graph), switches, &fabric), 0);
+    assert_int_equal(flux_fabric_set_delay(fabric, FLUX_ALL_SWITCHES, 10 * FLUX_US), 0);
+    if (flux_schedule(graph, fabric, NULL, &schedule, &error))
+        fail_msg("%s", error.text);
+    const struct flux_slot *slots = flux_schedule_slots(schedule, &rows);
+    struct sent *sent = calloc(rows, sizeof *sent);
+    assert_non_null(sent);
+    for (uint64_t i = 0; i < rows; i++) {
+        struct flux_send send;
+        flux_graph_get_send(graph, slots[i].send, &send);
+        sent[i] = (struct sent){send.src, send.dst, slots[i].switch_index, 0, send.bytes, slots[i].start, slots[i].end};
+    }
+    qsort(sent, rows, sizeof *sent, compare_sent);
+    *count = (uint32_t)rows;
+    *bound = flux_schedule_bound(schedule);
+    flux_schedule_free(schedule);
+    flux_fabric_free(fabric);
+    return sent;
+}
+
+static void three_roads_lead_to_one_schedule(void **state)
+{
+    static const struct {
+        const char *path;
+        uint64_t scale, buffer;
+    } roads[] = {
+        {ROOT "astra-sim/examples/workload/microbenchmarks/all_reduce/4npus_1MB/all_reduce", 4, 0},
+        {ROOT "loggopsim/generated/allreduce_ring_4_4194304.goal", 0, 0},
+        {ROOT "loggopsim/generated/allreduce_ring_4_4194304.bin", 0, 0},
+        {ROOT "msccl-tools-generated/allreduce_ring_4_1ch.xml", 0, 4 << 20},
+    };
+    (void)state;
+    for (uint32_t switches = 2; switches <= 4; switches++) {
+        struct sent *first = NULL;
+        int64_t first_bound = 0;
+        for (size_t i = 0; i < sizeof roads / sizeof roads[0]; i++) {
+            struct flux_import_options options = FLUX_IMPORT_OPTIONS_INIT;
+            struct flux_import *import;
+            struct flux_error error;
+            uint32_t count;
+            int64_t bound;
+            options.scale_num = roads[i].scale;
+            options.collective_bytes = roads[i].buffer;
+            if (flux_import(NULL, roads[i].path, &options, &import, &error))
+                fail_msg("%s", error.text);
+            struct sent *sent = schedule_of(flux_import_graph(import), switches, &count, &bound);
+            assert_int_equal(count, 24);
+            if (!first) {
+                first = sent;
+                first_bound = bound;
+            } else {
+                assert_int_equal(bound, first_bound);
+                for (uint32_t s = 0; s < count; s++) {
+                    assert_true(sent[s].src == first[s].src && sent[s].dst == first[s].dst);
+                    assert_int_equal(sent[s].bytes, first[s].bytes);
+                    assert_int_equal(sent[s].start, first[s].start);
+                    assert_int_equal(sent[s].end, first[s].end);
+                }
+                free(sent);
+            }
+            flux_import_free(import);
+        }
+        free(first);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_hold_what_an_independent_reader_found),
         cmocka_unit_test(what_is_wrong_is_told_with_its_place),
         cmocka_unit_test(entities_are_not_tried),
+        cmocka_unit_test(an_algorithm_replaces_a_collective),
+        cmocka_unit_test(no_byte_is_lost_in_pieces),
+        cmocka_unit_test(algorithms_that_do_not_fit_are_refused),
+        cmocka_unit_test(three_roads_lead_to_one_schedule),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

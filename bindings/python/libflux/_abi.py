@@ -862,6 +862,9 @@ class flux_import_options(Structure):
     endpoints: int
     fold: int
     compute_unit: int
+    algorithms: bytes | None
+    algorithm_count: int
+    reserved: int
     collective_bytes: int
     unit: bytes | None
     step_compute: int
@@ -890,6 +893,9 @@ class flux_import_options(Structure):
         ("endpoints", c_uint32),
         ("fold", c_uint32),
         ("compute_unit", c_int64),
+        ("algorithms", POINTER(c_char_p)),
+        ("algorithm_count", c_uint32),
+        ("reserved", c_uint32),
         ("collective_bytes", c_uint64),
         ("unit", c_char_p),
         ("step_compute", c_int64),

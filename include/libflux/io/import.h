@@ -60,13 +60,18 @@ struct flux_import_options {
     uint32_t fold;        /* 1: of replicas that do the same and do not meet, one is kept; the bounds and schedules of
                            * one are those of all. 0: all are expanded */
     int64_t compute_unit; /* ps that a compute of 1 takes where a format has no unit of its own; 0: 1 ns */
+    /* Algorithms that replace the built-in ones for the collective, the number of members and the sizes that they are
+     * made for: MSCCL files, each as its path or as COLLECTIVE=PATH with all-reduce and the like. */
+    const char **algorithms;
+    uint32_t algorithm_count;
+    uint32_t reserved;         /* 0 */
     uint64_t collective_bytes; /* the whole buffer of a collective that a format gives without a size; 0: 1 MiB */
     const char *unit;     /* of a matrix: see struct flux_matrix_options */
     int64_t step_compute; /* ps between two matrices of a sequence, on every GPU */
 };
 
 #define FLUX_IMPORT_OPTIONS_INIT \
-    { sizeof(struct flux_import_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(struct flux_import_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 struct flux_import;
 

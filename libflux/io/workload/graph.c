@@ -181,9 +181,9 @@ static int add_chunk(struct build *build, const struct flux_io_instance *instanc
 {
     struct flux_io_expansion *expansion = &build->expansion;
     uint32_t first = flux_graph_vertices(build->graph);
-    if (flux_io_collective_expand(expansion, instance->kind, choice->algorithm,
-                                  flux_io_instance_group(build->workload, instance)->count, choice->per_node,
-                                  flux_io_part(instance->bytes, choice->chunks, chunk)))
+    if (flux_io_choice_expand(choice, expansion, instance->kind,
+                              flux_io_instance_group(build->workload, instance)->count,
+                              flux_io_part(instance->bytes, choice->chunks, chunk)))
         return flux_io_fail_memory(build->error);
     for (uint64_t i = 0; i < expansion->step_count; i++) {
         int rc = add_step(build, instance, &expansion->steps[i], choice->pieces > 1 ? chunk : FLUX_NONE, start);
@@ -258,7 +258,7 @@ static int expand_instance(struct build *build, const struct flux_io_instance *i
     uint8_t *starts = flux_io_alloc_zero(memory, count, sizeof *starts);
     if (!start || !starts)
         rc = flux_io_fail_memory(build->error);
-    flux_io_collective_size(instance->kind, choice.algorithm, count, choice.per_node, &size);
+    flux_io_choice_size(&choice, instance->kind, count, &size);
     for (uint32_t m = 0; !rc && m < count; m++)
         rc = add_start(build, instance, m, size.starts * choice.chunks, &start[m]);
     for (uint32_t c = 0; !rc && c < choice.chunks; c++)

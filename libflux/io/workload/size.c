@@ -83,7 +83,7 @@ struct flux_io_choice flux_io_instance_choice(const struct flux_io_workload *wor
                                               const struct flux_io_instance *instance)
 {
     const struct flux_io_group *group = flux_io_instance_group(workload, instance);
-    struct flux_io_choice choice = {0, options->algorithm[instance->kind], 0, options->chunks, 0};
+    struct flux_io_choice choice = {0, options->algorithm[instance->kind], 0, options->chunks, NULL, 0};
     const struct flux_io_rule *rule =
         flux_io_rules_find(&workload->import->rules, instance->kind, instance->bytes, group->count);
     uint32_t node = rule && rule->node ? rule->node : options->node;
@@ -94,8 +94,26 @@ struct flux_io_choice flux_io_instance_choice(const struct flux_io_workload *wor
     if (choice.wanted == FLUX_ALGORITHM_HIERARCHICAL)
         choice.per_node = members_per_node(group, node);
     choice.algorithm = flux_io_collective_algorithm(instance->kind, choice.wanted, group->count, choice.per_node);
+    choice.program = flux_io_programs_find(&workload->import->programs, instance->kind, instance->bytes, group->count);
     choice.chunks = instance->bytes < choice.pieces ? (uint32_t)instance->bytes : choice.pieces;
     return choice;
+}
+
+void flux_io_choice_size(const struct flux_io_choice *choice, uint32_t kind, uint32_t n,
+                         struct flux_io_expansion_size *size)
+{
+    if (choice->program)
+        *size = choice->program->size;
+    else
+        flux_io_collective_size(kind, choice->algorithm, n, choice->per_node, size);
+}
+
+int flux_io_choice_expand(const struct flux_io_choice *choice, struct flux_io_expansion *expansion, uint32_t kind,
+                          uint32_t n, uint64_t bytes)
+{
+    if (choice->program)
+        return flux_io_program_expand(choice->program, expansion, bytes);
+    return flux_io_collective_expand(expansion, kind, choice->algorithm, n, choice->per_node, bytes);
 }
 
 static void count_instance(struct counting *counting, const struct flux_io_instance *instance)
@@ -105,10 +123,10 @@ static void count_instance(struct counting *counting, const struct flux_io_insta
     struct flux_io_choice choice = flux_io_instance_choice(workload, counting->options, instance);
     struct flux_io_expansion_size size = {0, 0, 0, 0, 0};
     if (choice.chunks) {
-        int ring = choice.algorithm == FLUX_ALGORITHM_RING;
+        int ring = !choice.program && choice.algorithm == FLUX_ALGORITHM_RING;
         counting->size.rings += ring && choice.wanted == FLUX_ALGORITHM_HALVING_DOUBLING;
         counting->size.uneven += ring && choice.wanted == FLUX_ALGORITHM_HIERARCHICAL && !choice.per_node;
-        flux_io_collective_size(instance->kind, choice.algorithm, group->count, choice.per_node, &size);
+        flux_io_choice_size(&choice, instance->kind, group->count, &size);
         count(counting, &counting->size.vertices, times(counting, size.steps, choice.chunks));
         count(counting, &counting->size.vertices, group->count);
         count(counting, &counting->size.edges, times(counting, size.after, choice.chunks));
@@ -133,7 +151,9 @@ static void count_bytes(const struct counting *counting, const struct flux_io_in
     uint32_t n = flux_io_instance_group(counting->workload, instance)->count;
     struct flux_io_choice choice = flux_io_instance_choice(counting->workload, counting->options, instance);
     uint64_t bytes = 0;
-    if (choice.chunks)
+    if (choice.chunks && choice.program)
+        *over |= flux_io_program_bytes(choice.program, instance->bytes, &bytes);
+    else if (choice.chunks)
         *over |=
             flux_io_collective_bytes(instance->kind, choice.algorithm, n, choice.per_node, instance->bytes, &bytes);
     *over |= __builtin_add_overflow(*sum, bytes, sum);
