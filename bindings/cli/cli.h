@@ -67,7 +67,7 @@ struct settings {
     const char *backend;
     const char *parameters[PARAMETERS_MAX]; /* "glpk.mip_gap=0.01" */
     uint32_t parameter_count;
-    const char *algorithms[ALGORITHMS_MAX]; /* "all-reduce=ring.xml"; import.algorithm_count of them */
+    const char *collective_files[ALGORITHMS_MAX]; /* "all-reduce=ring.xml"; import.algorithm_count of them */
 
     uint32_t mode; /* FLUX_REPLAY_* */
     uint32_t jitter_ppm;

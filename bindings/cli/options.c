@@ -13,7 +13,7 @@ enum kind {
     CHOICE, /* uint32_t: the place of the word in `choices`, which lists them with bars between */
     MODE,   /* the same after "="; alone it is the last of them */
     PAIR,   /* KEY=VALUE, one more in `parameters` */
-    FILES,  /* KEY=VALUE, one more in `algorithms` */
+    FILES,  /* KEY=VALUE, one more in `collective_files` */
     COUNT,  /* uint32_t, min .. max */
     WHOLE,  /* uint64_t */
     TIME,   /* int64_t, ps */
@@ -86,7 +86,7 @@ static const struct option options[] = {
      "rules that choose algorithms by collective, size and members (docs/collectives.md)", NULL},
     {"--node", 0, COUNT, GROUP_TRACE, "N", AT(import.node), 1, FLUX_GPUS_MAX,
      "GPUs of a node, for the algorithm hierarchical", NULL},
-    {"--collective-algorithm", 0, FILES, GROUP_TRACE, "NAME=FILE", AT(algorithms), 0, 0,
+    {"--collective-algorithm", 0, FILES, GROUP_TRACE, "NAME=FILE", AT(collective_files), 0, 0,
      "an MSCCL algorithm in its place, where members and size are its own: all-reduce=FILE.xml", NULL},
     {"--vertices-max", 0, WHOLE, GROUP_TRACE, "N", AT(import.vertices_max), 1, 0,
      "refuse a workload that would be larger (100000000)", NULL},
@@ -332,8 +332,8 @@ static int option_store(struct settings *settings, const struct option *option, 
             return report_usage(command, "%s is like all-reduce=FILE.xml, not '%s'", option->name, value);
         if (settings->import.algorithm_count == ALGORITHMS_MAX)
             return report_usage(command, "%s: no more than %d of them", option->name, ALGORITHMS_MAX);
-        settings->algorithms[settings->import.algorithm_count++] = value;
-        settings->import.algorithms = settings->algorithms;
+        settings->collective_files[settings->import.algorithm_count++] = value;
+        settings->import.algorithms = settings->collective_files;
         return 0;
     case COUNT:
         if (count_parse(value, option->max, &number) || number < option->min)

@@ -41,7 +41,7 @@ verdict "the version has three numbers" $?
 for subcommand in info bound schedule check convert model backends; do
     expect "$subcommand --help" 0 "" "$subcommand" --help
     grep -q "^usage: flux-ocs $subcommand" out && grep -q '^Example:' out && grep -q '^Exit status: 0 done, 1' out &&
-        [ "$(wc -l <out)" -le 80 ]
+        [ "$(wc -l <out)" -le 100 ]
     verdict "$subcommand --help is one page with usage, an example and the exit statuses" $?
     cp out page
     run help "$subcommand"
