@@ -3,6 +3,7 @@
 
 #include "io/utf8.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -141,7 +142,7 @@ int flux_io_fail_errno(struct flux_error *error, const char *path, const char *d
 {
     char reason[128];
     flux_io_errno_text(number, reason, sizeof reason);
-    return flux_io_fail_path(error, FLUX_E_IO, path, "cannot %s: %s%s%s", doing, reason, advice ? "; " : "",
+    return flux_io_fail_path(error, number == ENOMEM ? FLUX_E_MEMORY : FLUX_E_IO, path, "cannot %s: %s%s%s", doing, reason, advice ? "; " : "",
                              advice ? advice : "");
 }
 

@@ -28,7 +28,7 @@ int flux_io_fail_offset(struct flux_error *error, int code, const char *path, ui
 /* What the system says of an errno, into `room`; returns it. */
 char *flux_io_errno_text(int number, char *room, size_t size);
 
-/* FLUX_E_IO: "PATH: cannot DOING: <strerror>; ADVICE". `advice` may be NULL. */
+/* FLUX_E_IO, of ENOMEM FLUX_E_MEMORY: "PATH: cannot DOING: <strerror>; ADVICE". `advice` may be NULL. */
 int flux_io_fail_errno(struct flux_error *error, const char *path, const char *doing, int number, const char *advice);
 
 int flux_io_fail_memory(struct flux_error *error);

@@ -109,9 +109,10 @@ int flux_io_chakra_set_exists(const char *path, int is_file)
     if (parts.rank >= 0) /* a file that is not there is no prefix */
         return 0;
     DIR *directory = open_directory(path);
-    int found = directory && next_file(directory, base_of(path), size, &parts, &failed);
-    if (directory)
-        closedir(directory);
+    if (!directory)
+        return errno == ENOMEM; /* perhaps: whoever reads the set finds out, or says that memory is out */
+    int found = next_file(directory, base_of(path), size, &parts, &failed);
+    closedir(directory);
     return found;
 }
 

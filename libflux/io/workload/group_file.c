@@ -141,10 +141,16 @@ static int define_file(struct flux_io_groups *groups, const char *path, json_t *
     return rc;
 }
 
+/* JSON's parser has a complaint about every text that is wrong, and often none where memory was out. */
+static int out_of_memory(const json_error_t *json)
+{
+    return !*json->text || json_error_code(json) == json_error_out_of_memory;
+}
+
 /* Of JSON's parser, with the line and column that it gives. */
 static int fail_json(struct flux_error *error, const char *path, const json_error_t *json)
 {
-    if (json_error_code(json) == json_error_out_of_memory)
+    if (out_of_memory(json))
         return flux_io_fail_memory(error);
     uint64_t line = json->line > 0 ? (uint64_t)json->line : 1;
     uint64_t column = json->column > 0 ? (uint64_t)json->column : 1;
@@ -215,7 +221,7 @@ int flux_io_groups_declare(struct flux_io_groups *groups, const char *path, uint
         length -= 4;
     }
     json_t *root = json_loadb(text, (size_t)length, 0, &json);
-    if (!root && json_error_code(&json) == json_error_out_of_memory)
+    if (!root && out_of_memory(&json))
         return flux_io_fail_memory(error);
     if (!root) {
         snprintf(wrong, sizeof wrong, "the process groups are not JSON: %s", json.text);
