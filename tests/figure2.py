@@ -18,7 +18,9 @@ FIGURES = (  # column, heading, unit, what a number is divided by
     ("iteration_ps", "Iteration time", "ms", 1e9),
     ("nic_memory_bytes", "Peak NIC memory of a GPU", "MiB", 2.0**20),
     ("reconfigurations", "Reconfigurations", "", 1),
+    ("nic_waiting_mean_bytes", "Not in the paper: mean of what waits in a NIC", "MiB", 2.0**20),
 )
+HEIGHTS = (1.35, 0.7, 1, 1)  # of their panels
 BLUE, ORANGE, RED, PURPLE, GREEN, GREY = "#1f5fa8", "#e08214", "#c0392b", "#7b4ea3", "#2e8b57", "#7f7f7f"
 STYLES = {  # one hue for a family, dashes within it
     "flux": (BLUE, "-", "o", 2.6),
@@ -116,6 +118,7 @@ def write_table(folder, tables, controls, floors):
                      factors(table, controls[rule, layers], floors[rule, layers])),  # fmt: skip
                     ("Peak NIC memory of a GPU, MiB: " + where, figures(table, "nic_memory_bytes", 2.0**20, 1)),
                     ("Peak of what waits there, MiB: " + where, figures(table, "nic_waiting_bytes", 2.0**20, 1)),
+                    ("Mean of what waits there, MiB: " + where, figures(table, "nic_waiting_mean_bytes", 2.0**20, 3)),
                     ("Reconfigurations: " + where, figures(table, "reconfigurations", 1, 0)),
                 )
                 for heading, lines in parts:
@@ -146,7 +149,7 @@ def short(name):
     return name.replace("staggered", "stag.")
 
 
-def label_ends(axes, ends):
+def label_ends(axes, ends, least):
     """Names at the right of their lines' ends; lines that end together share one."""
     low, high = (math.log10(limit) for limit in axes.get_ylim())
     groups = []
@@ -156,7 +159,7 @@ def label_ends(axes, ends):
             groups[-1][1].append(name)
         else:
             groups.append((place, [name]))
-    apart = spread([place for place, _ in groups], 0.062)
+    apart = spread([place for place, _ in groups], least)
     shift = min(0, 1.02 - apart[-1]) if apart else 0
     for (place, names), at in zip(groups, apart):
         names.sort(key=lambda name: name != "flux")
@@ -223,8 +226,8 @@ def draw(folder, rule, tables):
     matplotlib.rcParams["svg.hashsalt"] = "figure2"
     import matplotlib.pyplot as plt
 
-    figure, grid = plt.subplots(len(FIGURES), len(LAYERS), figsize=(13.5, 13), sharey="row", squeeze=False,
-                                gridspec_kw={"height_ratios": (1.35, 0.8, 1)})  # fmt: skip
+    figure, grid = plt.subplots(len(FIGURES), len(LAYERS), figsize=(13.5, 16), sharey="row", squeeze=False,
+                                gridspec_kw={"height_ratios": HEIGHTS})  # fmt: skip
     ends = {}
     for i, (column, heading, unit, divisor) in enumerate(FIGURES):
         for j, layers in enumerate(LAYERS):
@@ -236,7 +239,7 @@ def draw(folder, rule, tables):
     for i, (column, _, _, divisor) in enumerate(FIGURES):
         set_limits(grid[i][0], [tables[rule, layers] for layers in LAYERS], column, divisor)
     for i, j in ends:
-        label_ends(grid[i][j], ends[i, j])
+        label_ends(grid[i][j], ends[i, j], 0.066 / HEIGHTS[i])
     handles, names = grid[0][0].get_legend_handles_labels()
     for name_, handle in zip(*reversed(grid[2][0].get_legend_handles_labels())):
         if name_ not in names:
@@ -244,7 +247,7 @@ def draw(folder, rule, tables):
             names.append(name_)
     figure.legend(handles, names, loc="lower center", ncol=6, fontsize=8.5, frameon=False)
     figure.suptitle("Llama 3 8B, TP 4 x DP 2, 8 GPUs, 2 switches, 800 Gbps per port, rule %s" % rule, fontsize=12)
-    figure.subplots_adjust(left=0.075, right=0.86, top=0.93, bottom=0.115, wspace=0.5, hspace=0.27)
+    figure.subplots_adjust(left=0.075, right=0.86, top=0.945, bottom=0.095, wspace=0.5, hspace=0.27)
     for kind in ("png", "svg"):
         path = os.path.join(folder, "figure2-%s.%s" % (rule, kind))
         figure.savefig(path, dpi=150, metadata={"Date": None} if kind == "svg" else None)

@@ -199,6 +199,7 @@ static json_t *job_json(const struct compare *compare, const struct compare_job 
         failed |= json_put(object, "nic_memory_bytes", json_integer((json_int_t)summary->memory));
         failed |= json_put(object, "nic_memory_of_all_bytes", json_integer((json_int_t)summary->memory_of_all));
         failed |= json_put(object, "nic_waiting_bytes", json_integer((json_int_t)summary->waiting));
+        failed |= json_put(object, "nic_waiting_mean_bytes", json_integer((json_int_t)summary->waiting_mean));
         failed |= json_put(object, "reconfigurations", json_integer((json_int_t)summary->reconfigurations));
         failed |= json_put(object, "repeats", json_integer(summary->repeats));
         failed |= json_put(object, "constructions", json_integer(summary->constructions));

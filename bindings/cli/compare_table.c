@@ -5,7 +5,7 @@
 #include "compare.h"
 #include <string.h>
 
-enum figure { ITERATION, MEMORY, RECONFIGURATIONS };
+enum figure { ITERATION, MEMORY, WAITING, RECONFIGURATIONS };
 
 /* "220.55ms", in as few figures as tell them apart. */
 static char *time_short(int64_t time, char *text, size_t size)
@@ -49,6 +49,8 @@ static char *cell(const struct compare_job *job, const struct compare_job *flux,
         snprintf(text, size, "-");
     else if (figure == MEMORY)
         bytes_short(job->summary.memory, text, size);
+    else if (figure == WAITING)
+        bytes_short(job->summary.waiting_mean, text, size);
     else if (figure == RECONFIGURATIONS)
         snprintf(text, size, "%llu", (unsigned long long)job->summary.reconfigurations);
     else if (!flux || !flux->summary.applies || job == flux || flux->summary.iteration == 0)
@@ -108,7 +110,8 @@ void compare_table(FILE *out, const struct compare *compare)
               flux_graph_gpus(compare->input.graph));
     table_row(out, "fabric", "%s", fabric_describe(compare->fabrics[0], text, sizeof(text)));
     figure_print(out, compare, "iteration", ITERATION);
-    figure_print(out, compare, "NIC memory, one GPU", MEMORY);
+    figure_print(out, compare, "NIC memory, peak", MEMORY);
+    figure_print(out, compare, "of it waiting, mean", WAITING);
     figure_print(out, compare, "reconfigurations", RECONFIGURATIONS);
     fputc('\n', out);
     reasons_print(out, compare);

@@ -94,9 +94,10 @@ struct flux_comparison_summary {
     uint64_t reconfigurations; /* circuits set up that replaced another one on one of their ports */
     uint32_t repeats;          /* of a demand's cycle per iteration; else 0 */
     uint32_t constructions;    /* of flux and random; else 0 */
+    uint64_t waiting_mean;     /* of what waits, the mean over GPUs and the time of the iteration, rounded down */
 };
 
-#define FLUX_COMPARISON_SUMMARY_INIT { sizeof(struct flux_comparison_summary), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define FLUX_COMPARISON_SUMMARY_INIT { sizeof(struct flux_comparison_summary), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* Errors: ARGUMENT, ABI. Since 0.1. */
 FLUX_API int flux_comparison_summary(const struct flux_comparison *comparison,

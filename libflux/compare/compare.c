@@ -15,7 +15,7 @@
 
 #define DUTY_DEFAULT 900000u
 #define OPTIONS_LEAST FLUX_ABI_LEAST(struct flux_compare_options, duty_ppm)
-#define SUMMARY_LEAST FLUX_ABI_LEAST(struct flux_comparison_summary, constructions)
+#define SUMMARY_LEAST FLUX_ABI_LEAST(struct flux_comparison_summary, waiting_mean)
 
 static void write_note(struct flux_comparing *comparing, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
@@ -112,7 +112,7 @@ static int measure(struct flux_comparing *comparing)
     summary->memory = run.memory_of_gpu;
     summary->memory_of_all = run.memory;
     summary->reconfigurations = run.reconfigurations;
-    return flux_compare_waiting(comparing, &summary->waiting);
+    return flux_compare_waiting(comparing);
 }
 
 static int find_bound(struct flux_comparing *comparing)

@@ -56,8 +56,9 @@ int flux_compare_replay(struct flux_comparing *comparing, struct flux_replay *re
 /* Keeps a schedule and its replay, as planned. The schedule is the comparison's from then on, whatever is returned. */
 int flux_compare_keep(struct flux_comparing *comparing, struct flux_schedule *schedule);
 
-/* The largest number of bytes at one GPU that are ready and of which nothing was sent yet. Errors: MEMORY. */
-int flux_compare_waiting(struct flux_comparing *comparing, uint64_t *waiting);
+/* Bytes that are ready and of which nothing was sent yet: peak and mean into the summary, whose iteration is known.
+ * Errors: MEMORY. */
+int flux_compare_waiting(struct flux_comparing *comparing);
 
 /* How long send `v` takes on the fastest switch that can carry it; -1 where none can. */
 int64_t flux_compare_duration(const struct flux_comparing *comparing, const struct flux_send *send);

@@ -31,6 +31,7 @@ static int write_row(struct flux_io_output *out, const struct flux_compared *row
     put_number(out, applies, (uint64_t)summary.best);
     put_number(out, applies, summary.memory_of_all);
     put_number(out, applies, summary.waiting);
+    put_number(out, applies, summary.waiting_mean);
     put_number(out, applies, summary.repeats);
     put_number(out, applies, summary.constructions);
     flux_io_put_csv(out, flux_comparison_note(row->comparison));
@@ -47,7 +48,7 @@ int flux_write_comparisons(const char *path, const struct flux_compared *rows, u
     if (rc)
         return rc;
     flux_io_put(&out, "scheduler,delay_ps,iteration_ps,nic_memory_bytes,reconfigurations,bound_ps,best_ps,"
-                      "nic_memory_of_all_bytes,nic_waiting_bytes,repeats,constructions,note\n");
+                      "nic_memory_of_all_bytes,nic_waiting_bytes,nic_waiting_mean_bytes,repeats,constructions,note\n");
     for (uint64_t i = 0; i < count; i++)
         if (write_row(&out, &rows[i])) {
             flux_io_output_abandon(&out);

@@ -107,6 +107,7 @@ static void test_flux_and_random(void **state)
     assert_int_equal(test.summary.bound, 160);
     assert_int_equal(test.summary.memory, 1000);
     assert_int_equal(test.summary.waiting, 500); /* from 100 to 110 */
+    assert_int_equal(test.summary.waiting_mean, 15); /* 500 bytes for 10 of 160 ps, at one of two GPUs */
     assert_non_null(flux_comparison_schedule(test.comparison));
     expect(&test, "random", 160, 1);
     assert_int_equal(test.summary.best, 160);

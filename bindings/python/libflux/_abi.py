@@ -728,6 +728,7 @@ class flux_comparison_summary(Structure):
     reconfigurations: int
     repeats: int
     constructions: int
+    waiting_mean: int
     _fields_ = (
         ("size", c_uint64),
         ("scheduler", c_uint32),
@@ -741,6 +742,7 @@ class flux_comparison_summary(Structure):
         ("reconfigurations", c_uint64),
         ("repeats", c_uint32),
         ("constructions", c_uint32),
+        ("waiting_mean", c_uint64),
     )
 
 

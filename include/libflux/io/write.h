@@ -27,9 +27,10 @@ struct flux_compared {
     int64_t bound; /* a better one than the comparison's own; 0: none is known */
 };
 
-/* scheduler,delay_ps,iteration_ps,nic_memory_bytes,reconfigurations,bound_ps and, behind these six, whose names and order
- * never change: best_ps,nic_memory_of_all_bytes,nic_waiting_bytes,repeats,constructions,note. One row per comparison;
- * figures of a scheduler that does not apply are empty, and the note says why. Since 0.1. */
+/* scheduler,delay_ps,iteration_ps,nic_memory_bytes,reconfigurations,bound_ps and, behind these six, whose names and
+ * order never change: best_ps,nic_memory_of_all_bytes,nic_waiting_bytes,nic_waiting_mean_bytes,repeats,constructions,
+ * note. One row per comparison; figures of a scheduler that does not apply are empty, and the note says why. Since 0.1.
+ */
 FLUX_API int flux_write_comparisons(const char *path, const struct flux_compared *rows, uint64_t count,
                                     struct flux_error *error);
 
