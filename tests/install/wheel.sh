@@ -29,11 +29,11 @@ verdict "python -m libflux says that the library is inside the package" $?
 
 # The example of the README and of the page, as they are there.
 for page in README.md docs/python.md; do
-    awk '/^```python/ {on = 1; next} /^```/ {on = 0} on' "$ROOT/$page" >example.py
+    awk '/^```python/ {on = ++n == 1; next} /^```/ {on = 0} on' "$ROOT/$page" >example.py
     env -i env/bin/python example.py >log 2>&1 && grep -qx 'optimal 1352177280 1352177280 0.0' log
     verdict "the example of $page" $?
 done
-awk '/^```text/ {on = 1; next} /^```/ {on = 0} on' "$ROOT/docs/python.md" | cmp - log >>log 2>&1
+awk '/^```text/ {on = ++n == 1; next} /^```/ {on = 0} on' "$ROOT/docs/python.md" | cmp - log >>log 2>&1
 verdict "docs/python.md shows what its example prints" $?
 env -i PATH="$PATH" HOME="$WORK" env/bin/pip uninstall -y libflux >log 2>&1 && [ -z "$(find env -path '*libflux*')" ]
 verdict "pip removes all of it" $?
