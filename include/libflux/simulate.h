@@ -215,5 +215,35 @@ FLUX_API const struct flux_time *flux_replay_times(const struct flux_replay *rep
 FLUX_API const int64_t *flux_replay_ready(const struct flux_replay *replay, uint64_t *count);
 FLUX_API const struct flux_replay_gpu *flux_replay_gpus(const struct flux_replay *replay, uint64_t *count);
 
+/* In a cycle: what a circuit carried of one send without a cut. Without forwarding src and dst are those of the send.
+ * Frozen. */
+struct flux_replay_part {
+    int64_t start;
+    int64_t end;
+    uint64_t bytes; /* those of the parts that arrive add up to the send's */
+    uint32_t send;
+    uint32_t switch_index;
+    uint32_t src;
+    uint32_t dst;
+};
+
+/* In the order in which they ended; they live until the next run. No rows where there is no cycle: there every send is
+ * carried at once. NULL and 0 before the first run. `count` may be NULL. Since 0.1. */
+FLUX_API const struct flux_replay_part *flux_replay_parts(const struct flux_replay *replay, uint64_t *count);
+
+/* From `time` on `bytes` wait at the GPU: see struct flux_replay_gpu. Frozen. */
+struct flux_replay_held {
+    int64_t time;
+    uint64_t bytes;
+    uint32_t gpu;
+    uint32_t padding;
+};
+
+/* NIC memory over time: a row for each change, in the order of time; of several for one GPU at one time the last
+ * counts. Before its first row a GPU holds nothing. The rows live until the next run. `error` may be NULL. Errors:
+ * ARGUMENT (NULL, before the first run), MEMORY. Since 0.1. */
+FLUX_API int flux_replay_memory(struct flux_replay *replay, const struct flux_replay_held **rows, uint64_t *count,
+                                struct flux_error *error);
+
 FLUX_END_DECLS
 #endif

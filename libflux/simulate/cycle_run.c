@@ -126,18 +126,24 @@ static int offer(struct flux_replay *replay, struct flux_replay_result *result, 
     return FLUX_OK;
 }
 
-/* What of send v was carried until now has left its source. */
-static int leave(struct flux_replay *replay, struct flux_replay_result *result, uint32_t v, int64_t time,
+/* The send v leaves circuit c, carried to its end or cut. */
+static int leave(struct flux_replay *replay, struct flux_replay_result *result, uint32_t v, uint32_t c, int64_t time,
                  struct flux_error *error)
 {
     struct flux_cycle *cycle = replay->cycle;
     flux_wide carried = (flux_wide)replay->plan.bytes[v] * (cycle->whole[v] - cycle->rest[v]);
-    uint64_t gone = (uint64_t)(carried / cycle->whole[v]), bytes = gone - cycle->gone[v];
-    if (gone <= cycle->gone[v])
-        return FLUX_OK;
+    uint64_t gone = (uint64_t)(carried / cycle->whole[v]);
+    gone = gone > cycle->gone[v] ? gone : cycle->gone[v];
+    const struct flux_replay_part part = {.start = cycle->since[c],
+                                          .end = time,
+                                          .bytes = gone - cycle->gone[v],
+                                          .send = v,
+                                          .switch_index = cycle->circuit[c].switch_index,
+                                          .src = replay->audit.precedence.at[v],
+                                          .dst = replay->audit.precedence.to[v]};
+    cycle->delivered += part.bytes;
     cycle->gone[v] = gone;
-    cycle->delivered += bytes;
-    return flux_replay_note(replay, result, time, replay->audit.precedence.at[v], bytes, 0, error);
+    return flux_replay_add_part(replay, result, &part, error);
 }
 
 /* The send on circuit c has ended. */
@@ -151,7 +157,7 @@ static int end_send(struct flux_replay *replay, struct flux_replay_result *resul
     cycle->left--;
     cycle->rest[v] = 0;
     result->times[v].end = time;
-    int rc = leave(replay, result, v, time, error);
+    int rc = leave(replay, result, v, c, time, error);
     if (!rc)
         rc = flux_replay_tell(replay, result, v, error);
     if (!rc && time < cycle->until[cycle->circuit[c].switch_index])
@@ -198,7 +204,7 @@ static int end_slot(struct flux_replay *replay, struct flux_replay_result *resul
         cycle->active[c] = FLUX_NONE;
         cycle->busy += time - cycle->since[c];
         cycle->rest[v] -= time - cycle->since[c];
-        rc = leave(replay, result, v, time, error);
+        rc = leave(replay, result, v, c, time, error);
         if (!rc)
             rc = offer(replay, result, v, 1, time, error);
     }

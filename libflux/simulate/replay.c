@@ -99,9 +99,10 @@ void flux_replay_free(struct flux_replay *replay)
         return;
     struct flux_memory memory = replay->memory;
     for (int i = 0; i < 2; i++) {
-        flux_release(&memory, replay->result[i].note, replay->result[i].note_capacity, sizeof *replay->result[i].note);
+        flux_release(&memory, replay->result[i].part, replay->result[i].part_capacity, sizeof *replay->result[i].part);
         flux_release(&memory, replay->row[i], replay->row_capacity[i], sizeof *replay->row[i]);
     }
+    flux_release(&memory, replay->held, replay->held_capacity, sizeof *replay->held);
     if (replay->cycle)
         flux_cycle_end(replay);
     flux_audit_end(&replay->audit);
@@ -150,7 +151,7 @@ static void reset(struct flux_replay *replay, struct flux_replay_result *result)
     memset(room->group_begin, 0, plan->groups * sizeof *room->group_begin);
     room->stack_count = 0;
     room->heap_count = 0;
-    result->note_count = 0;
+    result->part_count = 0;
 }
 
 static int read_options(const struct flux_replay *replay, const struct flux_replay_options *given,
@@ -203,6 +204,7 @@ int flux_replay_run(struct flux_replay *replay, const struct flux_replay_options
     if (rc)
         return rc;
     replay->current = !replay->current;
+    replay->held_count = 0;
     replay->ran = 1;
     return FLUX_OK;
 }
@@ -243,4 +245,12 @@ const struct flux_replay_gpu *flux_replay_gpus(const struct flux_replay *replay,
     if (count)
         *count = result ? replay->plan.gpus : 0;
     return result ? result->gpus : NULL;
+}
+
+const struct flux_replay_part *flux_replay_parts(const struct flux_replay *replay, uint64_t *count)
+{
+    const struct flux_replay_result *result = last_result(replay);
+    if (count)
+        *count = result ? result->part_count : 0;
+    return result ? result->part : NULL;
 }

@@ -73,21 +73,13 @@ struct flux_replay_plan {
     uint32_t *rank; /* by vertex: where it is in `order` */
 };
 
-/* Bytes that leave a GPU, or are stored there. */
-struct flux_replay_note {
-    int64_t time;
-    uint64_t bytes;
-    uint32_t gpu;
-    uint32_t stored;
-};
-
 struct flux_replay_result {
     struct flux_time *times; /* by vertex */
     int64_t *ready;          /* by vertex */
     struct flux_replay_gpu *gpus;
-    struct flux_replay_note *note; /* what moved in a cycle, in no order; empty otherwise */
-    uint64_t note_count;
-    uint64_t note_capacity;
+    struct flux_replay_part *part; /* of a cycle */
+    uint64_t part_count;
+    uint64_t part_capacity;
     struct flux_replay_summary summary;
 };
 
@@ -134,6 +126,9 @@ struct flux_replay {
     uint32_t ran;
     struct flux_keyed *row[2]; /* room for more rows than vertices have, in a cycle */
     uint64_t row_capacity[2];
+    struct flux_replay_held *held; /* the series, where it was asked for after the last run */
+    uint64_t held_count;
+    uint64_t held_capacity;
 };
 
 /* Reads what a run needs, after the audit. Errors: MEMORY. */
@@ -176,9 +171,9 @@ int flux_replay_make_room(struct flux_replay *replay);
 int flux_replay_measure(struct flux_replay *replay, struct flux_replay_result *result, struct flux_error *error);
 int flux_replay_measure_memory(struct flux_replay *replay, struct flux_replay_result *result, struct flux_error *error);
 
-/* Notes that bytes left a GPU, or are stored there. Errors: MEMORY. */
-int flux_replay_note(struct flux_replay *replay, struct flux_replay_result *result, int64_t time, uint32_t gpu,
-                     uint64_t bytes, uint32_t stored, struct flux_error *error);
+/* A part of a send was carried. Errors: MEMORY. */
+int flux_replay_add_part(struct flux_replay *replay, struct flux_replay_result *result,
+                         const struct flux_replay_part *part, struct flux_error *error);
 
 int flux_replay_fail_overflow(uint32_t v, struct flux_error *error);
 

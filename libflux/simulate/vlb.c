@@ -306,8 +306,7 @@ static int arrive(struct flux_replay *replay, struct flux_replay_result *result,
 }
 
 /* A part is where it is stored until its second circuit comes up. */
-static int store(struct flux_replay *replay, struct flux_replay_result *result, uint32_t p, uint32_t c, int64_t time,
-                 struct flux_error *error)
+static int store(struct flux_replay *replay, uint32_t p, uint32_t c, int64_t time, struct flux_error *error)
 {
     struct flux_vlb *vlb = replay->cycle->vlb;
     struct flux_vlb_part *part = &vlb->part[p];
@@ -319,7 +318,7 @@ static int store(struct flux_replay *replay, struct flux_replay_result *result, 
     part->usable = time + light;
     append(vlb, &vlb->stored_head[pair], &vlb->stored_tail[pair], p);
     replay->cycle->forwarded += part->bytes;
-    return flux_replay_note(replay, result, part->usable, at, part->bytes, 1, error);
+    return FLUX_OK;
 }
 
 int flux_vlb_end(struct flux_replay *replay, struct flux_replay_result *result, uint32_t c, int64_t time,
@@ -331,9 +330,16 @@ int flux_vlb_end(struct flux_replay *replay, struct flux_replay_result *result, 
     int here = replay->audit.precedence.to[vlb->part[p].send] == dst;
     cycle->active[c] = FLUX_NONE;
     cycle->busy += time - cycle->since[c];
-    int rc = flux_replay_note(replay, result, time, src, vlb->part[p].bytes, 0, error);
+    const struct flux_replay_part part = {.start = cycle->since[c],
+                                          .end = time,
+                                          .bytes = vlb->part[p].bytes,
+                                          .send = vlb->part[p].send,
+                                          .switch_index = cycle->circuit[c].switch_index,
+                                          .src = src,
+                                          .dst = dst};
+    int rc = flux_replay_add_part(replay, result, &part, error);
     if (!rc)
-        rc = here ? arrive(replay, result, p, c, time, error) : store(replay, result, p, c, time, error);
+        rc = here ? arrive(replay, result, p, c, time, error) : store(replay, p, c, time, error);
     return rc ? rc : go(replay, result, c, time, error);
 }
 

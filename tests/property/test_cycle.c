@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "../support/pairwise.h"
+#include "../support/parts.h"
 #include "../support/random_problem.h"
 #include "../support/ticks.h"
 
@@ -147,6 +148,11 @@ static void try_seed(uint64_t seed, const struct random_options *options, uint32
     assert_int_equal(summary.stranded + summary.missed + summary.late, 0);
     assert_true(summary.circuit_ppm > 0 && summary.circuit_ppm <= FLUX_PPM && summary.port_ppm <= FLUX_PPM);
     check_several(&problem, replay);
+    char why[PARTS_TEXT];
+    if (!parts_check(graph, fabric, replay, why)) {
+        random_problem_print(&problem);
+        fail_msg("seed %" PRIu64 ": %s", seed, why);
+    }
     const struct flux_time *times = flux_replay_times(replay, NULL);
     for (uint32_t v = 0; v < problem.vertices; v++)
         *cut += problem.vertex[v].send && times[v].end - times[v].start > problem.vertex[v].duration;

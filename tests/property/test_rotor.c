@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../support/parts.h"
 #include "../support/rotor_ticks.h"
 
 #include <inttypes.h>
@@ -49,6 +50,9 @@ static struct flux_replay_summary run(const struct random_problem *problem, stru
         bytes += problem->vertex[v].send ? problem->vertex[v].bytes : 0;
     if (summary.delivered != bytes || summary.stranded || summary.memory > bytes)
         complain(problem, *replay, "bytes were lost, or made");
+    char why[PARTS_TEXT];
+    if (!parts_check(graph, fabric, *replay, why))
+        complain(problem, *replay, why);
     return summary;
 }
 

@@ -696,6 +696,38 @@ class flux_replay_gpu(Structure):
     )
 
 
+class flux_replay_part(Structure):
+    start: int
+    end: int
+    bytes: int
+    send: int
+    switch_index: int
+    src: int
+    dst: int
+    _fields_ = (
+        ("start", c_int64),
+        ("end", c_int64),
+        ("bytes", c_uint64),
+        ("send", c_uint32),
+        ("switch_index", c_uint32),
+        ("src", c_uint32),
+        ("dst", c_uint32),
+    )
+
+
+class flux_replay_held(Structure):
+    time: int
+    bytes: int
+    gpu: int
+    padding: int
+    _fields_ = (
+        ("time", c_int64),
+        ("bytes", c_uint64),
+        ("gpu", c_uint32),
+        ("padding", c_uint32),
+    )
+
+
 class flux_compare_options(Structure):
     size: int
     schedule: Any
@@ -1090,6 +1122,8 @@ CORE: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "flux_rate_parse": (c_int, (c_char_p, POINTER(c_uint64), POINTER(flux_error))),
     "flux_replay_free": (None, (POINTER(flux_replay),)),
     "flux_replay_gpus": (POINTER(flux_replay_gpu), (POINTER(flux_replay), POINTER(c_uint64))),
+    "flux_replay_memory": (c_int, (POINTER(flux_replay), POINTER(POINTER(flux_replay_held)), POINTER(c_uint64),
+        POINTER(flux_error))),
     "flux_replay_new": (c_int, (POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_slot), c_uint64,
         POINTER(POINTER(flux_replay)), POINTER(flux_error))),
     "flux_replay_new_cycle": (c_int, (POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_cycle_state), c_uint64,
@@ -1098,6 +1132,7 @@ CORE: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
         POINTER(POINTER(flux_replay)), POINTER(flux_error))),
     "flux_replay_new_rotor": (c_int, (POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_rotor_options),
         POINTER(POINTER(flux_replay)), POINTER(flux_error))),
+    "flux_replay_parts": (POINTER(flux_replay_part), (POINTER(flux_replay), POINTER(c_uint64))),
     "flux_replay_ready": (POINTER(c_int64), (POINTER(flux_replay), POINTER(c_uint64))),
     "flux_replay_run": (c_int, (POINTER(flux_replay), POINTER(flux_replay_options), POINTER(flux_error))),
     "flux_replay_summary": (c_int, (POINTER(flux_replay), POINTER(flux_replay_summary))),
