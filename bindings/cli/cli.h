@@ -40,6 +40,14 @@
 #define PARAMETERS_MAX 32
 #define ALGORITHMS_MAX 32
 
+/* What replay runs, in the order of its option. */
+#define REPLAY_SCHEDULE 0
+#define REPLAY_ROTOR_DIRECT 1
+#define REPLAY_ROTOR_DIRECT_STAGGERED 2
+#define REPLAY_ROTOR_VLB 3
+#define REPLAY_ROTOR_VLB_STAGGERED 4
+#define REPLAY_PACKET 5
+
 /* What the command line said. Members that an option leaves alone keep the value of settings_init(). */
 struct settings {
     const struct command *command;
@@ -73,6 +81,10 @@ struct settings {
     uint32_t jitter_ppm;
     uint32_t seeds;
     const char *stragglers; /* NULL; "3=1.2,5=2" */
+    uint32_t cycle;         /* REPLAY_* */
+    uint32_t planes;        /* of packet switches */
+    uint32_t failed_planes;
+    uint32_t spread; /* FLUX_PACKET_* */
 
     const char *delay_list; /* NULL; "1us,10us,100us": of a comparison */
     const char *schedulers; /* NULL; "all", or "flux,bvn" */
@@ -88,6 +100,7 @@ struct settings {
 
     const char *output;
     const char *csv;
+    const char *series;
     const char *perfetto;
     const char *svg;
     int64_t svg_from;
@@ -250,6 +263,15 @@ struct given {
 /* The schedule of the second operand, else the one of the input. 0 or an exit status; given_free() either way. */
 int given_load(const struct settings *settings, const struct input *input, struct given *given);
 void given_free(struct given *given);
+
+/* ---- replay_cycle.c */
+
+/* The replay of what --cycle says; not for REPLAY_SCHEDULE. */
+int replay_cycle_make(const struct settings *settings, const struct input *input, struct flux_replay **replay);
+/* "rotor-vlb, duty 90 %", "packet, 4 planes". Returns `text`. */
+char *replay_cycle_describe(const struct settings *settings, char *text, size_t size);
+/* As the command line names it; NULL for REPLAY_SCHEDULE. */
+const char *replay_cycle_name(const struct settings *settings);
 
 /* ---- output.c: standard output and the files that were asked for */
 

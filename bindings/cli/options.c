@@ -135,6 +135,23 @@ static const struct option options[] = {
     {"--seeds", 0, COUNT, GROUP_REPLAY, "N", AT(seeds), 1, 1000000, "runs, with the seeds 1 to N (1)", NULL},
     {"--stragglers", 0, TEXT, GROUP_REPLAY, "GPU=N[,GPU=N]", AT(stragglers), 0, 0,
      "compute of these GPUs takes N times as long: 3=1.2 (none)", NULL},
+    {"--cycle", 0, CHOICE, GROUP_REPLAY, "NAME", AT(cycle), 0, 0,
+     "run this by the clock instead of a schedule (schedule)",
+     "schedule|rotor-direct|rotor-direct-staggered|rotor-vlb|rotor-vlb-staggered|packet"},
+    {"--duty", 0, PART, GROUP_REPLAY, "PERCENT", AT(duty_ppm), 0, 0,
+     "part of the time in which a rotor's circuits are up (90%)", NULL},
+    {"--planes", 0, COUNT, GROUP_REPLAY, "N", AT(planes), 1, 1024, "of packet switches, which share the rate (1)",
+     NULL},
+    {"--failed-planes", 0, COUNT, GROUP_REPLAY, "N", AT(failed_planes), 0, 1023, "so many of them carry nothing (0)",
+     NULL},
+    {"--spread", 0, CHOICE, GROUP_REPLAY, "spray|hash", AT(spread), 0, 0,
+     "every send uses all planes, or each one of them (spray)", NULL},
+    {"--csv", 0, TEXT, GROUP_REPLAY, "FILE", AT(csv), 0, 0,
+     "of the first run, by send: send,src,dst,bytes,ready_ps,start_ps,end_ps,delay_ps (- is standard output)",
+     NULL},
+    {"--series", 0, TEXT, GROUP_REPLAY, "FILE", AT(series), 0, 0,
+     "its NIC memory, a row per change: time_ps,gpu,bytes", NULL},
+    {"--perfetto", 0, TEXT, GROUP_REPLAY, "FILE", AT(perfetto), 0, 0, "its trace for ui.perfetto.dev", NULL},
 
     {"--schedulers", 0, TEXT, GROUP_COMPARE, "NAME[,NAME]", AT(schedulers), 0, 0,
      "which ones; all: every one that there is (all)", NULL},
@@ -227,6 +244,7 @@ void settings_init(struct settings *settings, const struct command *command)
     settings->threads = 1;
     settings->mode = FLUX_REPLAY_ORDER;
     settings->seeds = 1;
+    settings->planes = 1;
     settings->duty_ppm = 900000;
     settings->generate = UNSET;
     settings->ports = 64;

@@ -63,6 +63,7 @@ int output_check(const struct settings *settings)
         const char *path;
     } files[] = {{"--output", settings->output},
                  {"--csv", settings->csv},
+                 {"--series", settings->series},
                  {"--perfetto", settings->perfetto},
                  {"--svg", settings->svg}};
     const char *standard = settings->json ? "--json" : NULL;
@@ -89,7 +90,7 @@ int output_check(const struct settings *settings)
 
 FILE *output_table(const struct settings *settings)
 {
-    const char *files[] = {settings->output, settings->csv, settings->perfetto, settings->svg};
+    const char *files[] = {settings->output, settings->csv, settings->series, settings->perfetto, settings->svg};
 
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
         if (files[i] && strcmp(files[i], "-") == 0)

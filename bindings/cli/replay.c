@@ -88,19 +88,28 @@ static int schedule_get(const struct settings *settings, const struct input *inp
     return 0;
 }
 
+static int schedule_make(const struct settings *settings, const struct input *input, struct replays *replays)
+{
+    struct flux_error error = {0};
+    int status = schedule_get(settings, input, replays), rc;
+
+    if (status)
+        return status;
+    rc = flux_replay_new(input->graph, replays->given.fabric, replays->given.slots, replays->given.slot_count,
+                         &replays->replay, &error);
+    if (!rc)
+        return 0;
+    status = report_failure(settings->operands[settings->operand_count - 1], &error);
+    return rc == FLUX_E_MISMATCH ? STATUS_FAILED : status;
+}
+
 static int replays_run(const struct settings *settings, const struct input *input, struct replays *replays)
 {
     struct flux_replay_options options = FLUX_REPLAY_OPTIONS_INIT;
     struct flux_error error = {0};
     const char *path = settings->operands[settings->operand_count - 1];
-    int rc = flux_replay_new(input->graph, replays->given.fabric, replays->given.slots, replays->given.slot_count,
-                             &replays->replay, &error);
 
-    if (rc) {
-        int status = report_failure(path, &error);
-        return rc == FLUX_E_MISMATCH ? STATUS_FAILED : status;
-    }
-    options.mode = settings->mode;
+    options.mode = settings->cycle ? FLUX_REPLAY_CLOCK : settings->mode;
     options.jitter_ppm = settings->jitter_ppm;
     options.factors_ppm = replays->factors;
     options.factor_count = flux_graph_gpus(input->graph);
@@ -117,7 +126,26 @@ static int replays_run(const struct settings *settings, const struct input *inpu
         replays->with_missed += run->missed > 0;
     }
     replays->seconds = clock_seconds() - replays->seconds;
+    options.seed = 1;
+    if (settings->seeds > 1 && (settings->csv || settings->series || settings->perfetto) &&
+        flux_replay_run(replays->replay, &options, &error))
+        return report_failure(path, &error);
     return 0;
+}
+
+static int files_write(const struct settings *settings, const struct input *input, struct replays *replays)
+{
+    struct flux_error error = {0};
+    int rc = 0;
+
+    if (settings->csv)
+        rc = flux_write_replay(settings->csv, input->graph, replays->replay, &error);
+    if (!rc && settings->series)
+        rc = flux_write_replay_memory(settings->series, replays->replay, &error);
+    if (!rc && settings->perfetto)
+        rc = flux_write_replay_perfetto(settings->perfetto, input->graph, replays->given.fabric, replays->replay,
+                                        &error);
+    return rc ? report_failure(NULL, &error) : 0;
 }
 
 /* How long the runs took in which every vertex ran; there is at least one. */
@@ -171,7 +199,7 @@ static void utilisations(const struct replays *replays, uint32_t runs, double *c
 
 static const char *mode_name(const struct settings *settings)
 {
-    return settings->mode == FLUX_REPLAY_ORDER ? "order" : "clock";
+    return settings->mode == FLUX_REPLAY_ORDER && !settings->cycle ? "order" : "clock";
 }
 
 static int replay_json(const struct settings *settings, const struct replays *replays, int64_t *numbers)
@@ -179,13 +207,15 @@ static int replay_json(const struct settings *settings, const struct replays *re
     uint32_t runs = settings->seeds;
     json_t *object = json_object();
     double circuits, ports;
+    const char *cycle = replay_cycle_name(settings);
     int failed = json_put(object, "mode", json_string(mode_name(settings)));
 
     utilisations(replays, runs, &circuits, &ports);
+    failed |= json_put(object, "cycle", cycle ? json_string(cycle) : json_null());
     failed |= json_put(object, "jitter_ppm", json_integer(settings->jitter_ppm));
     failed |= json_put(object, "runs", json_integer(runs));
     failed |= json_put(object, "done", json_integer(replays->done));
-    failed |= json_put(object, "planned_ps", json_integer(replays->runs[0].planned));
+    failed |= json_put(object, "planned_ps", settings->cycle ? json_null() : json_integer(replays->runs[0].planned));
     failed |= json_put(object, "iteration_ps",
                        replays->done ? spread_json(iterations_spread(replays, runs, numbers)) : json_null());
     failed |= json_put(object, "late", spread_json(member_spread(replays, runs, AT(late), numbers)));
@@ -195,14 +225,16 @@ static int replay_json(const struct settings *settings, const struct replays *re
     failed |= json_put(object, "nic_memory_of_gpu_bytes",
                        spread_json(member_spread(replays, runs, AT(memory_of_gpu), numbers)));
     failed |= json_put(object, "waiting_ps", spread_json(member_spread(replays, runs, AT(waiting), numbers)));
-    failed |= json_put(object, "reconfigurations", json_integer((json_int_t)replays->runs[0].reconfigurations));
+    failed |= json_put(object, "reconfigurations",
+                       json_integer(member_spread(replays, runs, AT(reconfigurations), numbers).median));
+    failed |= json_put(object, "forwarded_bytes", spread_json(member_spread(replays, runs, AT(forwarded), numbers)));
     failed |= json_put(object, "circuit_utilisation", json_real(circuits));
     failed |= json_put(object, "port_utilisation", json_real(ports));
     failed |= json_put(object, "seconds", json_real(replays->seconds));
     return json_finish(object, failed);
 }
 
-static void time_row(const char *name, struct spread spread, uint32_t runs)
+static void time_row(FILE *out, const char *name, struct spread spread, uint32_t runs)
 {
     char least[64], median[64], p95[64], most[64];
 
@@ -211,62 +243,73 @@ static void time_row(const char *name, struct spread spread, uint32_t runs)
     flux_time_format(spread.p95, p95, sizeof(p95));
     flux_time_format(spread.most, most, sizeof(most));
     if (runs == 1)
-        table_row(stdout, name, "%s", median);
+        table_row(out, name, "%s", median);
     else
-        table_row(stdout, name, "%s; 95 %% up to %s; from %s to %s", median, p95, least, most);
+        table_row(out, name, "%s; 95 %% up to %s; from %s to %s", median, p95, least, most);
 }
 
-static void count_row(const char *name, struct spread spread, uint32_t runs)
+static void count_row(FILE *out, const char *name, struct spread spread, uint32_t runs)
 {
     if (runs == 1)
-        table_row(stdout, name, "%lld", (long long)spread.median);
+        table_row(out, name, "%lld", (long long)spread.median);
     else
-        table_row(stdout, name, "%lld; 95 %% up to %lld; from %lld to %lld", (long long)spread.median,
+        table_row(out, name, "%lld; 95 %% up to %lld; from %lld to %lld", (long long)spread.median,
                   (long long)spread.p95, (long long)spread.least, (long long)spread.most);
 }
 
-static void memory_row(const char *name, struct spread spread)
+static void memory_row(FILE *out, const char *name, struct spread spread)
 {
     char median[64], most[64];
 
     flux_bytes_format((uint64_t)spread.median, median, sizeof(median));
     flux_bytes_format((uint64_t)spread.most, most, sizeof(most));
     if (spread.median == spread.most)
-        table_row(stdout, name, "%s", median);
+        table_row(out, name, "%s", median);
     else
-        table_row(stdout, name, "%s; up to %s", median, most);
+        table_row(out, name, "%s; up to %s", median, most);
 }
 
 static void replay_table(const struct settings *settings, const struct input *input, const struct replays *replays,
                          int64_t *numbers)
 {
+    FILE *out = output_table(settings);
     uint32_t runs = settings->seeds;
     double circuits, ports;
     char text[256];
 
     utilisations(replays, runs, &circuits, &ports);
-    table_row(stdout, "workload", "%u sends on %u GPUs", flux_graph_sends(input->graph),
+    table_row(out, "workload", "%u sends on %u GPUs", flux_graph_sends(input->graph),
               flux_graph_gpus(input->graph));
-    table_row(stdout, "fabric", "%s", fabric_describe(replays->given.fabric, text, sizeof(text)));
-    table_row(stdout, "runs", "%u by %s, jitter %.6g %%%s%s", runs, mode_name(settings),
+    table_row(out, "fabric", "%s", fabric_describe(replays->given.fabric, text, sizeof(text)));
+    table_row(out, "runs", "%u by %s, jitter %.6g %%%s%s", runs, mode_name(settings),
               (double)settings->jitter_ppm / 1e4, settings->stragglers ? ", stragglers " : "",
               settings->stragglers ? settings->stragglers : "");
-    table_row(stdout, "planned", "%s", flux_time_format(replays->runs[0].planned, text, sizeof(text)));
+    if (settings->cycle)
+        table_row(out, "cycle", "%s", replay_cycle_describe(settings, text, sizeof(text)));
+    else
+        table_row(out, "planned", "%s", flux_time_format(replays->runs[0].planned, text, sizeof(text)));
     if (replays->done)
-        time_row("iteration", iterations_spread(replays, runs, numbers), replays->done);
+        time_row(out, "iteration", iterations_spread(replays, runs, numbers), replays->done);
     if (replays->done < runs)
-        table_row(stdout, "not done", "%u of %u runs: a send lost its circuit", runs - replays->done, runs);
-    count_row("late sends", member_spread(replays, runs, AT(late), numbers), runs);
-    time_row("late by at most", member_spread(replays, runs, AT(latest), numbers), runs);
+        table_row(out, "not done", "%u of %u runs: a send lost its circuit", runs - replays->done, runs);
+    if (!settings->cycle) {
+        count_row(out, "late sends", member_spread(replays, runs, AT(late), numbers), runs);
+        time_row(out, "late by at most", member_spread(replays, runs, AT(latest), numbers), runs);
+    }
     if (replays->with_missed)
-        count_row("missed sends", member_spread(replays, runs, AT(missed), numbers), runs);
-    memory_row("NIC memory", member_spread(replays, runs, AT(memory), numbers));
-    memory_row("of one GPU", member_spread(replays, runs, AT(memory_of_gpu), numbers));
-    time_row("GPUs wait", member_spread(replays, runs, AT(waiting), numbers), runs);
-    table_row(stdout, "reconfigurations", "%llu", (unsigned long long)replays->runs[0].reconfigurations);
-    table_row(stdout, "circuits busy", "%.2f %% of their stay; all ports %.2f %% of the iteration", 100 * circuits,
-              100 * ports);
-    table_row(stdout, "time", "%.4f s", replays->seconds);
+        count_row(out, "missed sends", member_spread(replays, runs, AT(missed), numbers), runs);
+    memory_row(out, "NIC memory", member_spread(replays, runs, AT(memory), numbers));
+    memory_row(out, "of one GPU", member_spread(replays, runs, AT(memory_of_gpu), numbers));
+    time_row(out, "GPUs wait", member_spread(replays, runs, AT(waiting), numbers), runs);
+    if (settings->cycle == REPLAY_ROTOR_VLB || settings->cycle == REPLAY_ROTOR_VLB_STAGGERED)
+        memory_row(out, "forwarded", member_spread(replays, runs, AT(forwarded), numbers));
+    count_row(out, "reconfigurations", member_spread(replays, runs, AT(reconfigurations), numbers), runs);
+    if (settings->cycle == REPLAY_PACKET)
+        table_row(out, "ports busy", "%.2f %% of the iteration", 100 * ports);
+    else
+        table_row(out, "circuits busy", "%.2f %% of their stay; all ports %.2f %% of the iteration", 100 * circuits,
+                  100 * ports);
+    table_row(out, "time", "%.4f s", replays->seconds);
 }
 
 static int replay_run(const struct settings *settings)
@@ -274,8 +317,9 @@ static int replay_run(const struct settings *settings)
     struct replays replays = {0};
     int64_t *numbers = calloc(settings->seeds, sizeof(*numbers));
     struct input input;
-    int status = input_load(settings, settings->operands[0], &input);
+    int checked = output_check(settings), status = input_load(settings, settings->operands[0], &input);
 
+    status = checked ? checked : status;
     if (!status) {
         replays.factors = calloc(flux_graph_gpus(input.graph), sizeof(*replays.factors));
         replays.runs = calloc(settings->seeds, sizeof(*replays.runs));
@@ -286,10 +330,14 @@ static int replay_run(const struct settings *settings)
     }
     if (!status)
         status = stragglers_parse(settings, flux_graph_gpus(input.graph), replays.factors);
+    replays.given.fabric = status ? NULL : input.fabric;
     if (!status)
-        status = schedule_get(settings, &input, &replays);
+        status = settings->cycle ? replay_cycle_make(settings, &input, &replays.replay)
+                                 : schedule_make(settings, &input, &replays);
     if (!status)
         status = replays_run(settings, &input, &replays);
+    if (!status)
+        status = files_write(settings, &input, &replays);
     if (!status && settings->json)
         status = replay_json(settings, &replays, numbers);
     else if (!status)
@@ -316,8 +364,10 @@ const struct command command_replay = {
     .description =
         "Runs the schedule in the document INPUT, or the one in SCHEDULE on the workload in INPUT, or one made on the\n"
         "spot where neither has one: with stragglers, and with compute that takes a little more or less in each run.\n"
+        "Or, with --cycle, the workload on a rotor or on packet switches.\n"
         "Over several runs: the median, the 95th percentile, the least and the most.",
     .example = "  flux-ocs replay tests/data/cli/pair.yaml --mode clock\n"
-               "  flux-ocs replay tests/data/cli/pair.yaml --jitter 5% --seeds 1000 --stragglers 1=1.2\n",
+               "  flux-ocs replay tests/data/cli/pair.yaml --jitter 5% --seeds 1000 --stragglers 1=1.2\n"
+               "  flux-ocs replay tests/data/cli/pair.yaml --cycle rotor-vlb --delay 1us --csv - --quiet\n",
     .run = replay_run,
 };

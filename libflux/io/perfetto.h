@@ -61,6 +61,13 @@ void flux_perfetto_name_process(struct flux_perfetto *writer, uint32_t process, 
 /* A new thread, sorted by age; returns its number. `name` is plain ASCII. */
 uint32_t flux_perfetto_name_thread(struct flux_perfetto *writer, uint32_t process, const char *name);
 
+/* What a counter shows from `time` on. */
+void flux_perfetto_sample(struct flux_perfetto *writer, uint32_t process, const char *name, const char *unit,
+                          int64_t time, uint64_t value);
+/* Adds up the first `count` changes and writes a sample wherever the sum of one GPU or switch changes. */
+void flux_perfetto_counter(struct flux_perfetto *writer, uint64_t count, uint32_t first_process, const char *name,
+                           const char *unit);
+
 /* NIC memory per GPU: bytes of sends that are ready, until they have gone. */
 void flux_perfetto_memory(struct flux_perfetto *writer);
 /* Transfers under way per switch. */

@@ -38,9 +38,14 @@ static void put_sample(struct flux_perfetto *writer, uint32_t process, const cha
     flux_io_put_format(writer->out, ",\"name\":\"%s\",\"args\":{\"%s\":%s%s}}", name, unit, at, large ? ".0" : "");
 }
 
-/* Adds up `count` changes and writes a sample wherever the sum of one GPU or switch changes. */
-static void write_counter(struct flux_perfetto *writer, uint64_t count, uint32_t first_process, const char *name,
-                          const char *unit)
+void flux_perfetto_sample(struct flux_perfetto *writer, uint32_t process, const char *name, const char *unit,
+                          int64_t time, uint64_t value)
+{
+    put_sample(writer, process, name, unit, time, value);
+}
+
+void flux_perfetto_counter(struct flux_perfetto *writer, uint64_t count, uint32_t first_process, const char *name,
+                           const char *unit)
 {
     wide value = 0;
     qsort(writer->changes, count, sizeof *writer->changes, compare_changes);
@@ -79,7 +84,7 @@ void flux_perfetto_memory(struct flux_perfetto *writer)
         writer->changes[count++] =
             (struct flux_perfetto_change){.time = row->end, .amount = row->bytes, .of = row->gpu, .down = 1};
     }
-    write_counter(writer, count, flux_perfetto_gpu(writer, 0), "NIC memory", "bytes");
+    flux_perfetto_counter(writer, count, flux_perfetto_gpu(writer, 0), "NIC memory", "bytes");
 }
 
 void flux_perfetto_circuits(struct flux_perfetto *writer)
@@ -95,7 +100,7 @@ void flux_perfetto_circuits(struct flux_perfetto *writer)
         writer->changes[count++] =
             (struct flux_perfetto_change){.time = row->end, .amount = 1, .of = row->switch_index, .down = 1};
     }
-    write_counter(writer, count, flux_perfetto_switch(0), "circuits in use", "circuits");
+    flux_perfetto_counter(writer, count, flux_perfetto_switch(0), "circuits in use", "circuits");
 }
 
 /* An arrow from the end of one slice to the begin of another. It leaves shortly before the end, so that the slice is

@@ -54,6 +54,61 @@ json "in order it waits" 'o["done"] == 1 and o["iteration_ps"]["most"] == 460000
 run replay tight.yaml --mode clock --jitter 5% --seeds 100 --json
 json "some runs by the clock come to their end" '20 < o["done"] < 80 and o["iteration_ps"]["most"] == 45000000'
 
+# Cycles and packets: a is 10us long, c 20us, b 10us and 5us after a.
+expect "a rotor" 0 "" replay "$PAIR" --cycle rotor-direct --delay 1us
+grep -q 'cycle  *rotor-direct, duty 90 %' out && grep -q '1 by clock' out && ! grep -q planned out
+verdict "says what it is" $?
+run replay "$PAIR" --cycle packet --json
+json "packets, over both links" 'o["cycle"] == "packet" and o["mode"] == "clock" and o["planned_ps"] is None and o["iteration_ps"]["most"] == 15000000 and o["reconfigurations"] == 0'
+run replay "$PAIR" --cycle packet --planes 4 --failed-planes 1 --json
+json "three of four planes" 'o["iteration_ps"]["most"] == 6666667 + 5000000 + 6666667'
+run replay "$PAIR" --cycle packet --planes 2 --spread hash --json
+json "a plane for each send" 'o["iteration_ps"]["most"] == 25000000'
+for cycle in rotor-direct rotor-direct-staggered rotor-vlb rotor-vlb-staggered packet; do
+    run replay "$PAIR" --cycle $cycle --delay 1us --jitter 10% --seeds 20 --json --csv sends.csv --series held.csv --perfetto trace.json
+    json "$cycle, many runs" "o['done'] == 20 and o['cycle'] == '$cycle' and o['waiting_ps']['least'] < o['waiting_ps']['most'] and (o['forwarded_bytes']['most'] > 0) == ('vlb' in '$cycle')"
+    run replay "$PAIR" --cycle $cycle --delay 1us --jitter 10% --json
+    python3 - <<'PYTHON'
+import csv, json
+one = json.load(open("out", encoding="utf-8"))
+sends = list(csv.DictReader(open("sends.csv", encoding="utf-8")))
+held = [{k: int(v) for k, v in row.items()} for row in csv.DictReader(open("held.csv", encoding="utf-8"))]
+trace = json.load(open("trace.json", encoding="utf-8"))
+assert [row["send"] for row in sends] == ["a", "b", "c"]
+assert max(int(row["end_ps"]) for row in sends) == one["iteration_ps"]["most"] == int(trace["otherData"]["iteration_ps"])
+assert all(int(row["end_ps"]) - int(row["ready_ps"]) == int(row["delay_ps"]) > 0 for row in sends)
+assert max(row["bytes"] for row in held) == one["nic_memory_of_gpu_bytes"]["most"]
+last, counter, moved, total = {}, {}, {}, {"a": 1000000, "b": 1000000, "c": 2000000}
+for row in held:
+    last[row["gpu"]] = row["bytes"]
+for event in trace["traceEvents"]:
+    if event["ph"] == "C" and event["name"] == "NIC memory":
+        counter[event["pid"]] = event["args"]["bytes"]
+    if event["ph"] == "X" and event["cat"] == "send":
+        moved[event["name"]] = moved.get(event["name"], 0) + event["args"]["bytes"]
+assert set(last.values()) == set(counter.values()) == {0}
+assert sum(moved.values()) == sum(total.values()) + one["forwarded_bytes"]["most"] or one["forwarded_bytes"]["most"]
+assert all(moved[name] >= total[name] for name in total)
+PYTHON
+    verdict "$cycle: files of its first run" $?
+done
+run replay "$PAIR" --csv sends.csv --series held.csv --perfetto trace.json --json
+python3 -c 'import csv; rows = list(csv.DictReader(open("sends.csv"))); assert max(int(r["end_ps"]) for r in rows) == 25000000'
+verdict "files of a schedule's run" $?
+expect "a send that was missed" 0 "" replay tight.yaml --mode clock --stragglers 0=1.1 --csv sends.csv
+grep -q '^d,0,1,.*,,,$' sends.csv
+verdict "has no times" $? "$(cat sends.csv)"
+expect "a cycle and a schedule" 2 "leave out" replay "$PAIR" "$PAIR" --cycle packet
+expect "a cycle that is none" 2 "rotor-vlb" replay "$PAIR" --cycle rotor
+expect "a duty of nothing" 2 "duty" replay "$PAIR" --cycle rotor-vlb --duty 0%
+expect "a duty of all" 2 "duty" replay "$PAIR" --cycle rotor-vlb --duty 100%
+expect "slots that are none" 3 "follow from its delay" replay "$PAIR" --cycle rotor-vlb --delay 0us
+expect "no plane left" 2 "leaves none" replay "$PAIR" --cycle packet --planes 2 --failed-planes 2
+expect "an output in a folder that is not there" 3 "no file can be written" replay "$PAIR" --csv none/x.csv
+expect "two files in one" 2 "both" replay "$PAIR" --csv x --series x
+echo '{flux: 1, workload: {gpus: 3, vertices: [{id: a, send: [0, 1], size: 1MB}]}, fabric: {switches: 1, delay: 1us}}' >odd.yaml
+expect "an odd number of GPUs" 3 "is odd" replay odd.yaml --cycle rotor-direct
+
 expect "a schedule that is none" 1 "too early" replay tight.yaml --delay 11us
 sed -n '/^flux:/p; /^schedule:/,$p' "$PAIR" >alone.yaml
 sed '/^schedule:/,$d' "$PAIR" >work.yaml

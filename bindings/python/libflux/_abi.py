@@ -1203,6 +1203,10 @@ IO: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
         POINTER(flux_formulation_summary), POINTER(flux_error))),
     "flux_write_perfetto": (c_int, (c_char_p, POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_schedule),
         POINTER(flux_error))),
+    "flux_write_replay": (c_int, (c_char_p, POINTER(flux_graph), POINTER(flux_replay), POINTER(flux_error))),
+    "flux_write_replay_memory": (c_int, (c_char_p, POINTER(flux_replay), POINTER(flux_error))),
+    "flux_write_replay_perfetto": (c_int, (c_char_p, POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_replay),
+        POINTER(flux_error))),
     "flux_write_svg": (c_int, (c_char_p, POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_schedule),
         POINTER(flux_svg_options), POINTER(flux_error))),
 }

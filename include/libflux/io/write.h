@@ -20,6 +20,17 @@ FLUX_API int flux_write_document(const char *path, const struct flux_graph *grap
 FLUX_API int flux_write_csv(const char *path, const struct flux_graph *graph, const struct flux_schedule *schedule,
                             struct flux_error *error);
 
+/* The last run of a replay. send,src,dst,bytes,ready_ps,start_ps,end_ps,delay_ps: one row per send; its delay is from
+ * ready to end, and what did not happen is empty. time_ps,gpu,bytes: NIC memory, see flux_replay_memory(). And a trace
+ * for Perfetto: a lane for what each GPU computes and sends (in a cycle each part by itself), NIC memory, and circuits in
+ * use or sends under way as counters. Errors besides: ARGUMENT where it did not run yet. Since 0.1. */
+FLUX_API int flux_write_replay(const char *path, const struct flux_graph *graph, const struct flux_replay *replay,
+                               struct flux_error *error);
+FLUX_API int flux_write_replay_memory(const char *path, struct flux_replay *replay, struct flux_error *error);
+FLUX_API int flux_write_replay_perfetto(const char *path, const struct flux_graph *graph,
+                                        const struct flux_fabric *fabric, struct flux_replay *replay,
+                                        struct flux_error *error);
+
 /* One row of a comparison: a scheduler at one delay. Frozen. */
 struct flux_compared {
     const struct flux_comparison *comparison;
