@@ -87,7 +87,7 @@ CLI = $(O)/flux-ocs
 Q = $(if $(V),,@)
 say = @$(if $(V),:,echo ' ')
 
-.PHONY: all static shared cli examples tests check check-quick check-one check-simgrid bench bench-backends wheel abi-save demo setup clean install uninstall help format lint
+.PHONY: all static shared cli examples tests check check-quick check-one check-simgrid bench bench-backends bench-demand wheel abi-save demo setup clean install uninstall help format lint
 all: static shared cli examples
 
 static: $(STATIC) $(STATIC_IO)
@@ -173,6 +173,10 @@ check-simgrid: $(SIMGRID) $(O)/examples/simgrid $(CLI)
 
 bench: $(benches) $(CLI)
 	$(PYTHON) tests/bench/run.py --build $(O)
+
+# The schedulers of one traffic matrix side by side; some ten minutes.
+bench-demand: $(O)/tests/bench/bench_demand
+	$(PYTHON) tests/bench/demand.py --build $(O)
 
 # Formulations and solvers side by side; up to an hour, as what does not end gets a minute. LIMIT=10 is quicker.
 bench-backends: $(CLI)

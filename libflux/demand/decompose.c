@@ -29,6 +29,7 @@ int flux_demand_add(const struct flux_demand_matrix *matrix, struct flux_demand_
     terms->weight[terms->count] = weight;
     memcpy(terms->out + terms->count * ports, out, ports * sizeof *out);
     terms->count++;
+    terms->total += weight + matrix->delay;
     return FLUX_OK;
 }
 
@@ -175,7 +176,7 @@ int flux_demand_bvn(const struct flux_demand_matrix *matrix, int bottleneck, str
     struct peeling peeling;
     int64_t *sorted = flux_arena_alloc(matrix->arena, (uint64_t)matrix->ports * matrix->ports, sizeof *sorted);
     int rc = sorted ? begin(&peeling, matrix) : FLUX_E_MEMORY;
-    while (!rc && largest_left(&peeling)) {
+    while (!rc && terms->total <= matrix->limit && largest_left(&peeling)) {
         if (bottleneck)
             bottleneck_matching(&peeling, sorted);
         else
@@ -195,7 +196,7 @@ int flux_demand_solstice(const struct flux_demand_matrix *matrix, struct flux_de
     int64_t most = largest_left(&peeling), threshold = 1;
     while (threshold <= most / 2)
         threshold *= 2;
-    while (!rc && largest_left(&peeling)) {
+    while (!rc && terms->total <= matrix->limit && largest_left(&peeling)) {
         if (perfect(&peeling, threshold))
             rc = peel(&peeling, terms);
         else

@@ -14,12 +14,14 @@ struct flux_demand_matrix {
     uint32_t ports;
     int64_t delay;
     const int64_t *demand; /* ports * ports */
+    int64_t limit;         /* a decomposition whose weights and delays sum to more is of no use, and may stop there */
 };
 
 /* Matchings with the time that each is held. */
 struct flux_demand_terms {
     uint64_t count;
     uint64_t capacity;
+    int64_t total; /* of weights and delays, as they were added */
     int64_t *weight;
     uint32_t *out; /* count * ports: by input the output, or FLUX_NONE */
 };
@@ -35,8 +37,14 @@ int flux_demand_eclipse(const struct flux_demand_matrix *matrix, struct flux_dem
 int flux_demand_spectra(const struct flux_demand_matrix *matrix, struct flux_demand_terms *terms);
 int flux_demand_first_fit(const struct flux_demand_matrix *matrix, struct flux_demand_terms *terms);
 
+/* `steps` of Eclipse, then Spectra on the rest. 0 or FLUX_E_MEMORY. */
+int flux_demand_peaks_first(const struct flux_demand_matrix *matrix, uint64_t steps, struct flux_demand_terms *terms);
+
 /* Turns terms into others that cover the matrix in less time and with no more matchings. 0 or FLUX_E_MEMORY. */
 int flux_demand_improve(const struct flux_demand_matrix *matrix, struct flux_demand_terms *terms);
+
+/* The same with groups of terms at a time, for decompositions that serve each pair in one term. 0 or FLUX_E_MEMORY. */
+int flux_demand_repeel(const struct flux_demand_matrix *matrix, struct flux_demand_terms *terms);
 
 /* Terms on switches: longest first to the least loaded (Graham, 1969), then split so that the loads are equal, as
  * Spectra's Equalize does. With `balance` terms change places in between, while that makes the fullest switch emptier.

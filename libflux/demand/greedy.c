@@ -96,14 +96,15 @@ static int take(struct work *work, struct flux_demand_terms *terms, uint32_t *ou
 /* Algorithm 2 without a window: the (matching, duration) with the most served per time and delay, until all is served.
  * Durations are the quantiles of what is left, the largest included. A delay of nearly nothing would make ever shorter
  * slots look best; what a slot costs is taken as at least LEAST_COST_th of the longest entry. */
-int flux_demand_eclipse(const struct flux_demand_matrix *matrix, struct flux_demand_terms *terms)
+static int serve_greedily(const struct flux_demand_matrix *matrix, uint64_t steps, struct flux_demand_terms *terms,
+                          int64_t **rest)
 {
     struct work work;
     int rc = begin(&work, matrix);
     uint64_t count = rc ? 0 : sort_left(&work);
     int64_t cost = count ? work.sorted[count - 1] / LEAST_COST + 1 : 1;
     cost = matrix->delay > cost ? matrix->delay : cost;
-    while (!rc && (count = sort_left(&work)) > 0) {
+    while (!rc && terms->count < steps && terms->total <= matrix->limit && (count = sort_left(&work)) > 0) {
         flux_wide best_served = -1;
         int64_t best_time = 0, most = work.sorted[count - 1], before = 0;
         for (uint32_t q = 1; q <= QUANTILES; q++) {
@@ -121,6 +122,28 @@ int flux_demand_eclipse(const struct flux_demand_matrix *matrix, struct flux_dem
         }
         rc = take(&work, terms, work.best, best_time);
     }
+    *rest = work.left;
+    return rc;
+}
+
+int flux_demand_eclipse(const struct flux_demand_matrix *matrix, struct flux_demand_terms *terms)
+{
+    int64_t *rest;
+    return serve_greedily(matrix, UINT64_MAX, terms, &rest);
+}
+
+/* A few steps of Eclipse take the peaks off; what is left is more even, and goes over the fewest matchings. */
+int flux_demand_peaks_first(const struct flux_demand_matrix *matrix, uint64_t steps, struct flux_demand_terms *terms)
+{
+    struct flux_demand_matrix rest = *matrix;
+    struct flux_demand_terms even = {0};
+    int64_t *left;
+    int rc = serve_greedily(matrix, steps, terms, &left);
+    rest.demand = left;
+    rc = rc ? rc : flux_demand_spectra(&rest, &even);
+    rc = rc ? rc : flux_demand_repeel(&rest, &even);
+    for (uint64_t t = 0; t < even.count && !rc; t++)
+        rc = flux_demand_add(matrix, terms, even.out + t * matrix->ports, even.weight[t]);
     return rc;
 }
 

@@ -114,8 +114,25 @@ void flux_demand_assign(uint32_t ports, const int64_t *value, uint32_t *out, int
     int64_t *row_price = scratch, *column_price = row_price + n + 1, *reach = column_price + n + 1;
     int64_t *row_of = reach + n + 1, *way = row_of + n + 1, *used = way + n + 1;
     memset(scratch, 0, 6 * (n + 1) * sizeof *scratch);
+    /* A row whose best column is free takes it at once; where many values are equal that is most of the work. */
+    memset(out, 0xff, n * sizeof *out);
+    for (uint64_t row = 1; row <= n; row++) {
+        const int64_t *values = value + (row - 1) * n;
+        int64_t most = values[0];
+        for (uint64_t j = 1; j < n; j++)
+            most = values[j] > most ? values[j] : most;
+        row_price[row] = -most;
+        for (uint64_t j = 1; j <= n; j++)
+            if (values[j - 1] == most && !row_of[j]) {
+                row_of[j] = (int64_t)row;
+                out[row - 1] = 0;
+                break;
+            }
+    }
     for (uint64_t row = 1; row <= n; row++) {
         uint64_t column = 0;
+        if (out[row - 1] != FLUX_NONE)
+            continue;
         row_of[0] = (int64_t)row;
         for (uint64_t j = 0; j <= n; j++) {
             reach[j] = INT64_MAX;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define ENTRY_MAX (INT64_C(1) << 50)
+#define NEAR 100 /* a gap of a NEARth of the bound is near enough for what takes long */
 
 struct flux_demand_plan {
     struct flux_memory memory;
@@ -107,6 +108,10 @@ static int run(const struct flux_demand_matrix *matrix, uint32_t algorithm, uint
                   : flux_demand_check_circuits(matrix, plan->circuits, plan->circuit_count, switches, plan->makespan);
     }
     int rc = decompose(matrix, algorithm, &plan->terms);
+    if (!rc && plan->terms.total > matrix->limit) {
+        plan->makespan = INT64_MAX;
+        return FLUX_OK;
+    }
     return rc ? rc : lay_out(matrix, switches, 0, plan);
 }
 
@@ -116,7 +121,8 @@ static int run_and_improve(const struct flux_demand_matrix *matrix, uint32_t alg
                            struct flux_demand_plan *plan)
 {
     int rc = run(matrix, algorithm, switches, plan);
-    for (int better = 0; better < 2 && !rc && plan->makespan > plan->bound; better++) {
+    int whole = algorithm == FLUX_DEMAND_SPECTRA || algorithm == FLUX_DEMAND_FIRST_FIT; /* a pair is in one term */
+    for (int better = 0; better < 2 + whole && !rc && plan->makespan > plan->bound; better++) {
         if (plan->makespan - best > best / 2)
             break;
         struct flux_demand_plan candidate = *plan;
@@ -125,7 +131,9 @@ static int run_and_improve(const struct flux_demand_matrix *matrix, uint32_t alg
             candidate.terms = (struct flux_demand_terms){0};
             for (uint64_t t = 0; t < count && !rc; t++)
                 rc = flux_demand_add(matrix, &candidate.terms, plan->terms.out + t * n, plan->terms.weight[t]);
-            rc = rc ? rc : flux_demand_improve(matrix, &candidate.terms);
+            rc = rc            ? rc
+                 : better == 1 ? flux_demand_improve(matrix, &candidate.terms)
+                               : flux_demand_repeel(matrix, &candidate.terms);
         }
         rc = rc ? rc : lay_out(matrix, switches, 1, &candidate);
         if (!rc && candidate.makespan < plan->makespan)
@@ -134,18 +142,38 @@ static int run_and_improve(const struct flux_demand_matrix *matrix, uint32_t alg
     return rc;
 }
 
+/* Our own combination, labelled BEST: `steps` of Eclipse before the fewest matchings. */
+static int run_peaks_first(const struct flux_demand_matrix *matrix, uint64_t steps, uint32_t switches,
+                           struct flux_demand_plan *plan)
+{
+    memset(&plan->terms, 0, sizeof plan->terms);
+    plan->algorithm = FLUX_DEMAND_BEST;
+    int rc = flux_demand_peaks_first(matrix, steps, &plan->terms);
+    rc = rc ? rc : flux_demand_improve(matrix, &plan->terms);
+    return rc ? rc : lay_out(matrix, switches, 1, plan);
+}
+
 /* All algorithms, each in an arena of its own; the best one's is kept. */
 static int run_best(struct flux_demand_matrix *matrix, uint32_t switches, struct flux_demand_plan *plan)
 {
-    static const uint32_t order[] = {FLUX_DEMAND_SPECTRA,    FLUX_DEMAND_FIRST_FIT, FLUX_DEMAND_ECLIPSE,
-                                     FLUX_DEMAND_BOTTLENECK, FLUX_DEMAND_SOLSTICE,  FLUX_DEMAND_BVN};
+    static const struct {
+        uint32_t algorithm;
+        uint32_t steps;
+    } tries[] = {{FLUX_DEMAND_SPECTRA, 0}, {FLUX_DEMAND_FIRST_FIT, 0},  {FLUX_DEMAND_ECLIPSE, 0},
+                 {FLUX_DEMAND_BEST, 3},    {FLUX_DEMAND_BEST, 8},       {FLUX_DEMAND_BEST, 20},
+                 {FLUX_DEMAND_BEST, 50},   {FLUX_DEMAND_BOTTLENECK, 0}, {FLUX_DEMAND_SOLSTICE, 0},
+                 {FLUX_DEMAND_BVN, 0}};
     int rc = FLUX_OK;
     plan->makespan = INT64_MAX;
-    for (uint32_t i = 0; i < sizeof order / sizeof *order && !rc; i++) {
+    for (uint32_t i = 0; i < sizeof tries / sizeof *tries && !rc; i++) {
         struct flux_demand_plan candidate = *plan;
+        if (tries[i].steps && plan->makespan - plan->bound <= plan->bound / NEAR)
+            continue;
         flux_arena_init(&candidate.arena, &plan->memory);
         matrix->arena = &candidate.arena;
-        rc = run_and_improve(matrix, order[i], switches, plan->makespan, &candidate);
+        matrix->limit = plan->makespan > INT64_MAX / switches ? INT64_MAX : plan->makespan * switches;
+        rc = tries[i].steps ? run_peaks_first(matrix, tries[i].steps, switches, &candidate)
+                            : run_and_improve(matrix, tries[i].algorithm, switches, plan->makespan, &candidate);
         if (!rc && candidate.makespan < plan->makespan) {
             struct flux_arena old = plan->arena;
             *plan = candidate;
@@ -185,7 +213,7 @@ int flux_demand_schedule(const struct flux_env *env, uint32_t ports, const int64
     fresh->ports = ports;
     fresh->requested = algorithm;
     flux_arena_init(&fresh->arena, &fresh->memory);
-    struct flux_demand_matrix matrix = {&fresh->arena, ports, delay, demand};
+    struct flux_demand_matrix matrix = {&fresh->arena, ports, delay, demand, INT64_MAX};
     rc = flux_demand_bound(&matrix, switches, &fresh->bound);
     if (!rc)
         rc = algorithm == FLUX_DEMAND_BEST ? run_best(&matrix, switches, fresh)

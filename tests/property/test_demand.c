@@ -223,7 +223,7 @@ static void exchanges_only_help(void **state)
         random_matrix(&random, n);
         assert_int_equal(flux_memory_init(&memory, NULL), 0);
         flux_arena_init(&arena, &memory);
-        struct flux_demand_matrix matrix = {&arena, n, 0, demand};
+        struct flux_demand_matrix matrix = {&arena, n, 0, demand, INT64_MAX};
         assert_int_equal(round % 3 ? flux_demand_spectra(&matrix, &terms) : flux_demand_eclipse(&matrix, &terms), 0);
         uint64_t count = terms.count;
         for (uint64_t t = 0; t < count; t++)
