@@ -285,6 +285,12 @@ FILE *output_table(const struct settings *settings);
  * the result is in a file, too: then a standard output that was closed from the start is no error. */
 int output_finish(int elsewhere);
 
+/* ---- write.c */
+
+/* What --output names: a document, or Chakra traces where it ends in .et. `fabric` and `schedule` may be NULL. A status. */
+int workload_write(const char *path, const struct flux_graph *graph, const struct flux_fabric *fabric,
+                   const struct flux_schedule *schedule);
+
 /* ---- table.c, json.c */
 
 /* One aligned line: a name and what follows. */

@@ -59,9 +59,8 @@ static int convert_run(const struct settings *settings)
         status = schedule_keep(settings, &input, &schedule);
     if (!status && !input.slots && flux_graph_check(input.graph, &error))
         status = report_failure(settings->operands[0], &error);
-    if (!status &&
-        flux_write_document(changed.output, input.graph, with_fabric ? input.fabric : NULL, schedule, &error))
-        status = report_failure(NULL, &error);
+    if (!status)
+        status = workload_write(changed.output, input.graph, with_fabric ? input.fabric : NULL, schedule);
     if (!status && settings->json)
         status = convert_json(&input, changed.output, with_fabric, schedule != NULL);
     if (!status)
@@ -77,10 +76,11 @@ const struct command command_convert = {
     .operands_min = 1,
     .operands_max = 1,
     .groups = GROUP_TRACE | GROUP_FABRIC | GROUP_CONVERT_FILES | GROUP_COMMON,
-    .summary = "any input as a document in our own YAML or JSON",
+    .summary = "any input as a document in our own YAML or JSON, or as Chakra traces",
     .description =
         "Writes the workload as a document that other programs can read (docs/formats.md), with the fabric where\n"
-        "INPUT or the command line names one, and with the schedule where INPUT holds one that passes the check.",
+        "INPUT or the command line names one, and with the schedule where INPUT holds one that passes the check.\n"
+        "A FILE that ends in .et becomes Chakra traces of sends and receives, one for each GPU (docs/chakra.md).",
     .example = "  flux-ocs convert tests/data/stage-generated/llama3-8b_L8_tp4dp2/workload --size-scale 2 \\\n"
                "      -o build/llama.json\n",
     .run = convert_run,

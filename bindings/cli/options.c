@@ -190,7 +190,7 @@ static const struct option options[] = {
      "a row per plan: matrix,algorithm,found_by,makespan_ps,bound_ps,ratio,configurations,matchings", NULL},
 
     {"--output", 'o', TEXT, GROUP_SCHEDULE_FILES, "FILE", AT(output), 0, 0,
-     "workload, fabric and schedule as a document: YAML, or JSON where FILE ends in .json", NULL},
+     "workload, fabric and schedule as a document: YAML, or JSON where FILE ends in .json; Chakra traces: .et", NULL},
     {"--csv", 0, TEXT, GROUP_SCHEDULE_FILES, "FILE", AT(csv), 0, 0,
      "a row per send: send,src,dst,switch,start_ps,end_ps", NULL},
     {"--perfetto", 0, TEXT, GROUP_SCHEDULE_FILES, "FILE", AT(perfetto), 0, 0, "a trace for ui.perfetto.dev", NULL},
@@ -201,7 +201,7 @@ static const struct option options[] = {
      NULL},
 
     {"--output", 'o', TEXT, GROUP_CONVERT_FILES, "FILE", AT(output), 0, 0,
-     "the document: YAML, or JSON where FILE ends in .json (-)", NULL},
+     "the document: YAML, or JSON where FILE ends in .json; Chakra traces: .et (-)", NULL},
     {"--no-schedule", 0, FLAG, GROUP_CONVERT_FILES, NULL, AT(no_schedule), 0, 0,
      "leave out the schedule that the input holds", NULL},
 

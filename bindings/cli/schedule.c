@@ -70,9 +70,13 @@ static int files_write(const struct settings *settings, const struct input *inpu
     svg.from = settings->svg_from;
     svg.to = settings->svg_to;
     svg.width = settings->svg_width;
-    if (settings->output)
-        rc = flux_write_document(settings->output, input->graph, input->fabric, schedule, &error);
-    if (!rc && settings->csv)
+    if (settings->output) {
+        int status = workload_write(settings->output, input->graph, input->fabric, schedule);
+
+        if (status)
+            return status;
+    }
+    if (settings->csv)
         rc = flux_write_csv(settings->csv, input->graph, schedule, &error);
     if (!rc && settings->perfetto)
         rc = flux_write_perfetto(settings->perfetto, input->graph, input->fabric, schedule, &error);

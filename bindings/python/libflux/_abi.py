@@ -1192,6 +1192,8 @@ IO: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "flux_names_free": (None, (POINTER(flux_names),)),
     "flux_names_new": (c_int, (POINTER(flux_env), POINTER(flux_graph), POINTER(POINTER(flux_names)))),
     "flux_names_of": (c_char_p, (POINTER(flux_names), c_uint32)),
+    "flux_write_chakra": (c_int, (c_char_p, POINTER(flux_graph), POINTER(flux_schedule), POINTER(c_int64),
+        POINTER(flux_error))),
     "flux_write_comparisons": (c_int, (c_char_p, POINTER(flux_compared), c_uint64, POINTER(flux_error))),
     "flux_write_csv": (c_int, (c_char_p, POINTER(flux_graph), POINTER(flux_schedule), POINTER(flux_error))),
     "flux_write_demand": (c_int, (c_char_p, POINTER(POINTER(flux_demand_plan)), c_uint64, c_uint64,

@@ -45,6 +45,14 @@ struct flux_compared {
 FLUX_API int flux_write_comparisons(const char *path, const struct flux_compared *rows, uint64_t count,
                                     struct flux_error *error);
 
+/* Chakra execution traces, PREFIX.0.et, PREFIX.1.et, ..., one for each GPU, as ASTRA-sim reads them: sends and
+ * receives, no collectives. With a schedule (or NULL) each send also waits for the one before it at its source's port,
+ * and nodes are numbered in planned order. Times become whole microseconds; `rounded` (may be NULL) is by how many ps
+ * in sum. What is lost: docs/chakra.md. A failure may leave files of some ranks. MISMATCH also where a send has no
+ * bytes, or a vertex waits for one of other GPUs. Errors besides: CYCLE, TOO_BIG. Since 0.1. */
+FLUX_API int flux_write_chakra(const char *prefix, const struct flux_graph *graph, const struct flux_schedule *schedule,
+                               int64_t *rounded, struct flux_error *error);
+
 /* Chrome trace event JSON, for Perfetto: a lane per switch port and per GPU; transfers, changes of circuits, compute,
  * arrows for what was waited for, NIC memory and circuits in use as counters. docs/pictures.md. Since 0.1. */
 FLUX_API int flux_write_perfetto(const char *path, const struct flux_graph *graph, const struct flux_fabric *fabric,
