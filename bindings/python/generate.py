@@ -212,7 +212,7 @@ from typing import Any, Dict, Tuple
 def hint(kind):
     if kind.arguments is None and not kind.stars and not kind.count:
         return "float" if kind.base == "double" else "int"
-    if kind.arguments is None and kind.base == "char":
+    if kind.arguments is None and kind.base == "char" and kind.stars < 2:
         return "bytes" if kind.count else "bytes | None"
     return "Any"
 

@@ -46,12 +46,13 @@ bound = table[table["scheduler"] == "flux"].set_index("delay")["bound"]
 left.plot(bound.index / 1e6, bound / 1e9, color="black", linestyle="--", linewidth=1, label="lower bound")
 for axes, title in ((left, "iteration time (ms)"), (right, "peak NIC memory of a GPU (GiB)")):
     axes.set_xscale("log")
-    axes.set_yscale("log")
     axes.set_xlabel("reconfiguration delay (µs)")
     axes.set_title(title, loc="left", fontsize="medium")
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", alpha=0.25)
 right.legend(*left.get_legend_handles_labels(), loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False)
+left.set_yscale("log")
+right.set_ylim(bottom=0)
 figure
 
 # %% [markdown]

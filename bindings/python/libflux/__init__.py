@@ -14,7 +14,7 @@ Times are picoseconds, sizes bytes and rates bits per second, all of them whole 
 docs/python.md tells more.
 """
 from . import demand
-from ._backend import Backend, BackendParameter, Program, Solution, SolverRun
+from ._backend import Backend, BackendParameter, Milp, Solution, SolverRun
 from ._compare import Comparison, compare, schedulers
 from ._errors import (
     AbiError,
@@ -38,10 +38,11 @@ from ._errors import (
 )
 from ._extras import MissingPackageError
 from ._fabric import Fabric
-from ._files import Loaded, load, load_chakra, write_csv, write_document, write_perfetto, write_svg
+from ._files import Format, Loaded, formats, load, load_chakra, write_csv, write_document, write_perfetto, write_svg
 from ._formulation import Model, model
 from ._graph import Graph
 from ._library import LibraryError, core as _core, version_text as _version_text
+from ._program import Event, Program
 from ._replay import GpuRun, Replay, Run
 from ._rows import Circuit, Compute, Edge, Port, Rows, Send, Slot, Span, dtype
 from ._schedule import Cancel, Certificate, Lift, Progress, Schedule, Statistics, backends, bound, check, schedule
@@ -53,11 +54,11 @@ __version__ = _version_text(_core.version)
 __all__ = [
     "AbiError", "ArgumentError", "Backend", "BackendError", "BackendParameter", "BusyError", "CallError", "Cancel",
     "CancelledError", "Certificate", "Circuit", "ClosedError", "Comparison", "Compute", "CycleError", "Edge",
-    "Error", "Fabric", "FileError", "FormatError", "Frames", "GpuRun", "Graph", "InfeasibleError", "LibraryError",
-    "Lift", "Loaded", "MismatchError", "MissingPackageError", "Model", "OutOfMemoryError", "Port", "ProblemError",
-    "Program", "Progress", "Replay", "Rows", "Run", "RunError", "Schedule", "Send", "Slot", "Solution", "SolverRun",
-    "Span", "Statistics", "TimeOverflowError", "TooBigError",
-    "backends", "bound", "check", "compare", "demand", "dtype", "format_rate", "format_size", "format_time", "load",
-    "load_chakra", "model", "parse_rate", "parse_size", "parse_time", "schedule", "schedulers", "write_csv",
-    "write_document", "write_perfetto", "write_svg",
+    "Error", "Event", "Fabric", "FileError", "Format", "FormatError", "Frames", "GpuRun", "Graph",
+    "InfeasibleError", "LibraryError", "Lift", "Loaded", "Milp", "MismatchError", "MissingPackageError", "Model",
+    "OutOfMemoryError", "Port", "ProblemError", "Program", "Progress", "Replay", "Rows", "Run", "RunError",
+    "Schedule", "Send", "Slot", "Solution", "SolverRun", "Span", "Statistics", "TimeOverflowError", "TooBigError",
+    "backends", "bound", "check", "compare", "demand", "dtype", "format_rate", "format_size", "format_time",
+    "formats", "load", "load_chakra", "model", "parse_rate", "parse_size", "parse_time", "schedule", "schedulers",
+    "write_csv", "write_document", "write_perfetto", "write_svg",
 ]  # fmt: skip

@@ -896,7 +896,7 @@ class flux_import_options(Structure):
     endpoints: int
     fold: int
     compute_unit: int
-    algorithms: bytes | None
+    algorithms: Any
     algorithm_count: int
     reserved: int
     collective_bytes: int

@@ -47,7 +47,7 @@ class Solution(NamedTuple):
     nodes: int = 0
 
 
-class Program:
+class Milp:
     """Minimise cost * x, subject to row_lower <= A x <= row_upper and column_lower <= x <= column_upper.
 
     Arrays are on the library's memory and good until solve() returns: index them, or give them to numpy.asarray(),
@@ -94,7 +94,7 @@ class Backend:
     """A solver for mixed-integer programs, for ``schedule(backend=...)``: derive from it and give the class.
 
     ``name`` is [a-z][a-z0-9_]*, ``capabilities`` are words: "solves" (it is a solver at all), "optimal" (it can prove
-    optimality), "bound" (it has a bound when stopped), "start" (it makes use of Program.start), "cancel" (it asks
+    optimality), "bound" (it has a bound when stopped), "start" (it makes use of Milp.start), "cancel" (it asks
     stop() within 50 ms), "deterministic". An instance serves one solve after another, on one thread at a time; several
     may be at work at once. What solve() returns is not taken on trust. What it raises comes out of schedule().
     """
@@ -112,7 +112,7 @@ class Backend:
         """Takes a parameter: a ValueError with a sentence for a key or a value that it does not know."""
         raise ArgumentError("%s has no parameter %s" % (self.name, key))
 
-    def solve(self, program: Program, run: SolverRun) -> Solution:
+    def solve(self, program: Milp, run: SolverRun) -> Solution:
         """Solves a program."""
         raise NotImplementedError("%s has no solve()" % type(self).__name__)
 
@@ -193,7 +193,7 @@ class _Table:
 
     def solve(self, instance: int, milp: Any, run: Any, result: Any, error: Any) -> int:
         def work() -> None:
-            program = Program(milp.contents)
+            program = Milp(milp.contents)
             found = self.instances[instance].solve(program, SolverRun(run.contents, program.columns))
             status = _values.word(found.status, "status", STATUS)
             row = result.contents

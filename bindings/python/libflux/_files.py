@@ -2,9 +2,9 @@
 """Reading workloads, fabrics and schedules from files, and writing them, over libflux-io."""
 from __future__ import annotations
 
-from ctypes import POINTER, byref, c_uint64, sizeof
+from ctypes import POINTER, byref, c_char_p, c_uint64, sizeof
 from fractions import Fraction
-from typing import Any, List, NamedTuple, Optional, Union
+from typing import Any, List, NamedTuple, Optional, Sequence, Union
 
 from . import _abi, _rows, _values
 from ._errors import ArgumentError, FormatError, MismatchError, raise_for
@@ -14,7 +14,7 @@ from ._library import io
 from ._objects import Closing, Handle, of_type, used
 from ._rows import Rows, Slot
 from ._schedule import Schedule
-from ._values import Path, Time
+from ._values import Path, Size, Time
 
 DEPS = {"auto": _abi.FLUX_DEPS_AUTO, "data": _abi.FLUX_DEPS_DATA, "data+ctrl": _abi.FLUX_DEPS_DATA_CTRL}
 MISSING = {"error": _abi.FLUX_MISSING_ERROR, "warn": _abi.FLUX_MISSING_WARN}
@@ -25,6 +25,7 @@ ALGORITHMS = {
     "recursive-doubling": _abi.FLUX_ALGORITHM_RECURSIVE_DOUBLING, "binomial-tree": _abi.FLUX_ALGORITHM_BINOMIAL_TREE,
     "double-binary-tree": _abi.FLUX_ALGORITHM_DOUBLE_BINARY_TREE, "hierarchical": _abi.FLUX_ALGORITHM_HIERARCHICAL,
 }  # fmt: skip
+ENDPOINTS = {"rank": _abi.FLUX_ENDPOINTS_RANK, "nic": _abi.FLUX_ENDPOINTS_NIC}
 
 
 class Loaded(NamedTuple):
@@ -69,6 +70,16 @@ def load(
     all_gather: str = "default",
     reduce_scatter: str = "default",
     all_to_all: str = "default",
+    broadcast: str = "default",
+    node: Optional[int] = None,
+    collectives: Optional[Path] = None,
+    algorithms: Sequence[Path] = (),
+    collective_bytes: Optional[Size] = None,
+    endpoints: str = "rank",
+    fold: bool = False,
+    compute_unit: Optional[Time] = None,
+    unit: Optional[str] = None,
+    step_compute: Optional[Time] = None,
     vertices_max: Optional[int] = None,
     graph: Optional[Graph] = None,
 ) -> Loaded:
@@ -76,7 +87,8 @@ def load(
 
     ``path`` is a file, or the prefix of a trace set (PREFIX.0.et, PREFIX.1.et, ...). ``size_scale`` multiplies message
     sizes: a whole number or a fraction (``"3/2"``). ``graph`` is what a document without a workload of its own is
-    about. The other options are for traces: docs/chakra.md.
+    about. The other options are for traces and matrices, named and explained as those of the command:
+    docs/formats.md, docs/chakra.md, docs/collectives.md.
     """
     library = io()
     options = _abi.flux_import_options()
@@ -101,6 +113,26 @@ def load(
     options.all_gather = _values.word(all_gather, "all_gather", ALGORITHMS)
     options.reduce_scatter = _values.word(reduce_scatter, "reduce_scatter", ALGORITHMS)
     options.all_to_all = _values.word(all_to_all, "all_to_all", ALGORITHMS)
+    options.broadcast = _values.word(broadcast, "broadcast", ALGORITHMS)
+    if node is not None:
+        options.node = _values.whole(node, "node", 1, _values.U32)
+    if collectives is not None:
+        options.collectives_path = _values.path(collectives, "collectives")
+    if isinstance(algorithms, (str, bytes)) or not hasattr(algorithms, "__iter__"):
+        raise TypeError("algorithms are paths of MSCCL files, not %r" % (algorithms,))
+    if files := [_values.path(each, "algorithms") for each in algorithms]:
+        options.algorithms = (c_char_p * len(files))(*files)
+        options.algorithm_count = len(files)
+    if collective_bytes is not None:
+        options.collective_bytes = _values.size(collective_bytes, "collective_bytes")
+    options.endpoints = _values.word(endpoints, "endpoints", ENDPOINTS)
+    options.fold = int(bool(fold))
+    if compute_unit is not None:
+        options.compute_unit = _values.time(compute_unit, "compute_unit")
+    if unit is not None:
+        options.unit = _values.text(unit, "unit")
+    if step_compute is not None:
+        options.step_compute = _values.time(step_compute, "step_compute")
     if vertices_max is not None:
         options.vertices_max = _values.whole(vertices_max, "vertices_max", 1)
     if graph is not None:
@@ -138,6 +170,23 @@ def _loaded(handle: Handle) -> Loaded:
         [_text(held.flux_import_note(handle, i)) for i in range(held.flux_import_notes(handle))],
         {name: int(held.flux_import_count(handle, name.encode())) for name in COUNTS},
     )
+
+
+class Format(NamedTuple):
+    """A format that load() reads: by what a file is taken for it, and the options that matter to it."""
+
+    name: str
+    about: str
+    recognised: str
+    options: str
+
+
+def formats() -> List[Format]:
+    """The formats that load() reads, in the order in which they are tried."""
+    found: List[Format] = []
+    while row := io().held.flux_import_formats(len(found)):
+        found.append(Format(*[_text(getattr(row.contents, name) or b"") for name in Format._fields]))
+    return found
 
 
 def _text(text: bytes) -> str:

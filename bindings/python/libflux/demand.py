@@ -18,7 +18,7 @@ from ._objects import Closing, Handle
 from ._schedule import gap_of
 from ._values import Time
 
-__all__ = ["ALGORITHMS", "Plan", "State", "schedule"]
+__all__ = ["ALGORITHMS", "Circuit", "Plan", "State", "schedule"]
 
 _held = core.held
 _LARGEST = 1 << 50
@@ -31,7 +31,7 @@ def _algorithms() -> Dict[str, int]:
     return found
 
 
-#: The names of the algorithms; "best" takes the shortest plan of all.
+#: The names of the algorithms; "best" takes the shortest plan of those that have states.
 ALGORITHMS: Tuple[str, ...] = tuple(_algorithms())
 
 
@@ -42,6 +42,16 @@ class State(NamedTuple):
     start: int
     time: int
     circuits: Tuple[Tuple[int, int], ...]
+
+
+class Circuit(NamedTuple):
+    """A circuit of "sunflow": its two ports are dark for the delay from ``start`` on, then it is up for ``time``."""
+
+    switch: int
+    src: int
+    dst: int
+    start: int
+    time: int
 
 
 class Plan(Closing):
@@ -80,6 +90,13 @@ class Plan(Closing):
     def _matching(self, handle: Handle, index: int) -> Tuple[Tuple[int, int], ...]:
         outputs = _held.flux_demand_plan_matching(handle, index)
         return tuple((i, outputs[i]) for i in range(self._ports) if outputs[i] != _abi.FLUX_NONE)
+
+    @property
+    def circuits(self) -> List[Circuit]:
+        """Of "sunflow", whose switches do not change as a whole, and which has no states; none of all others."""
+        handle, count = self._pointer, c_uint64()
+        rows = _held.flux_demand_plan_circuits(handle, byref(count))
+        return [Circuit(r.switch_index, r.src, r.dst, r.start, r.time) for r in (rows[i] for i in range(count.value))]
 
     @property
     def states(self) -> List[State]:

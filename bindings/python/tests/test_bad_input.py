@@ -138,6 +138,7 @@ class Closed(unittest.TestCase):
         graph, fabric = two_sends()
         schedule, cancel = libflux.schedule(graph, fabric), libflux.Cancel()
         replay, plan = libflux.Replay(schedule), libflux.demand.schedule([[0, 1], [1, 0]])
+        program = libflux.Program(schedule)
         other_graph, other_fabric = two_sends()
         calls = []
         for thing, arguments in (
@@ -151,6 +152,7 @@ class Closed(unittest.TestCase):
                       "dead": (0, 0), "is_forbidden": (0, 0, 1), "propagation": (0, 1), "duration": (0, 0, 1, 5)}),
             (schedule, {"write_document": ("x",), "write_csv": ("x",), "write_perfetto": ("x",), "write_svg": ("x",)}),
             (cancel, {}), (replay, {}), (plan, {}),
+            (program, {"circuit_of": (0,), "seek": (0,), "up": (0,), "done": (libflux.Event("start", 0, 0, 0, 0), 5)}),
         ):  # fmt: skip
             for name in dir(type(thing)):
                 skipped = name.startswith("_") or name in ("close", "closed", "interrupted", "optimal")
@@ -158,7 +160,7 @@ class Closed(unittest.TestCase):
                 if skipped or makes or (thing is schedule and name in ("graph", "fabric")):
                     continue
                 calls.append((thing, name, arguments.get(name, ())))
-        for thing in (graph, fabric, schedule, cancel, replay, plan):
+        for thing in (graph, fabric, schedule, cancel, replay, plan, program):
             thing.close()
             thing.close()
             self.assertTrue(thing.closed)

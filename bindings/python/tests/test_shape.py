@@ -380,6 +380,28 @@ class Files(unittest.TestCase):
         with self.assertRaises(libflux.TooBigError):
             libflux.load(LLAMA, vertices_max=10)
 
+    def test_other_formats_and_their_options(self):
+        names = [kind.name for kind in libflux.formats()]
+        self.assertLessEqual({"native", "chakra", "goal", "matrix"}, set(names))
+        with open(self.path("a.csv"), "w", encoding="utf-8") as file:
+            file.write("0,3\n5,0\n")
+        graph = libflux.load(self.path("a.csv"), unit="MiB").graph
+        self.assertEqual([graph.send(v) for v in range(2)], [(0, 1, 3 << 20, 0, 0), (1, 0, 5 << 20, 0, 0)])
+        with open(self.path("a.goal"), "w", encoding="utf-8") as file:
+            file.write("num_ranks 2\nrank 0 {\nl1: send 8b to 1 tag 1\n}\nrank 1 {\nl1: recv 8b from 0 tag 1\n}\n")
+        loaded = libflux.load(self.path("a.goal"), endpoints="rank", compute_unit="1ns", fold=False)
+        self.assertEqual((loaded.format, loaded.graph.sends), ("goal", 1))
+        doubling = libflux.load(LLAMA, all_reduce="recursive-doubling", chunks=2, node=4)
+        self.assertNotEqual(doubling.graph.sends, libflux.load(LLAMA).graph.sends)
+        for given in ({"endpoints": "both"}, {"broadcast": "ringg"}, {"node": 0}, {"compute_unit": -1},
+                      {"collective_bytes": "1"}, {"unit": "a\0"}, {"algorithms": ["a\0"]}):
+            self.assertRaises(libflux.ArgumentError, libflux.load, LLAMA, **given)
+        for given in ({"endpoints": 0}, {"node": 4.0}, {"unit": 3}, {"algorithms": "a.xml"}, {"algorithms": [3]},
+                      {"collectives": 3}, {"step_compute": 1.5}):
+            self.assertRaises(TypeError, libflux.load, LLAMA, **given)
+        with self.assertRaises(libflux.FileError):
+            libflux.load(LLAMA, algorithms=[self.path("nowhere.xml")])
+
     def test_errors_say_where(self):
         with self.assertRaises(libflux.FileError) as caught:
             libflux.load(self.path("nowhere.yaml"))
