@@ -73,6 +73,8 @@ int flux_io_chakra_recognise(const struct flux_io_source *source);
 int flux_io_chakra_read(struct flux_import *import, struct flux_io_source *source,
                         const struct flux_import_options *options, struct flux_error *error);
 
+int flux_io_chakra_json_recognise(const struct flux_io_source *source);
+
 int flux_io_goal_text_recognise(const struct flux_io_source *source);
 int flux_io_goal_text_read(struct flux_import *import, struct flux_io_source *source,
                            const struct flux_import_options *options, struct flux_error *error);

@@ -45,7 +45,7 @@ static const struct {
     {"et/bad_wire_type/t", FLUX_E_FORMAT, {"t.0.et", "byte 8", "wire type 3"}},
     {"et/field_wrong_wire_type/t", FLUX_E_FORMAT, {"t.0.et", "field 1", "wire type 2"}},
     {"et/zero_byte_file/t", FLUX_E_FORMAT, {"t.0.et", "is empty", "GlobalMetadata"}},
-    {"et/not_a_trace/t", FLUX_E_FORMAT, {"t.0.et", "no Chakra trace", "byte 0"}},
+    {"et/not_a_trace/t", FLUX_E_FORMAT, {"t.0.et", "is a PyTorch execution trace", "chakra_converter"}},
     {"et/schema_0_0_1/t", FLUX_E_FORMAT, {"t.0.et", "0.0.1", "regenerate"}},
     {"goal/wildcard_recv.goal", FLUX_E_FORMAT, {"wildcard_recv.goal:3:", "any rank", "name the rank"}},
     {"goal/dup_label.goal", FLUX_E_FORMAT, {"dup_label.goal:4:1:", "label 'l1'", "line 3"}},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/fail.h"
 #include "io/import.h"
+#include "io/trace/chakra_json.h"
 #include "io/trace/chakra_node.h"
 #include "io/trace/chakra_set.h"
 #include "io/workload/graph.h"
@@ -31,9 +32,40 @@ struct load {
     uint64_t collectives; /* nodes */
 };
 
+/* A first frame that is GlobalMetadata with a version, or with an attribute that has a name. */
+static int begins_with_metadata(const struct flux_io_source *source)
+{
+    const unsigned char *head = source->head;
+    uint32_t size = source->head_size;
+    uint32_t at = 0;
+    while (at < size && at < 4 && head[at] & 0x80)
+        at++;
+    if (++at + 8 > size)
+        return 0;
+    if (head[at] == 0x0a) /* "0.0.4", "1.0.0" */
+        return head[at + 1] >= 5 && head[at + 1] < 32 && head[at + 2] >= '0' && head[at + 2] <= '9' &&
+               head[at + 3] == '.';
+    if (head[at] != 0x12)
+        return 0;
+    at++;
+    while (at < size && head[at] & 0x80)
+        at++;
+    return at + 4 < size && head[at + 1] == 0x0a && head[at + 2] && head[at + 2] < 64 && head[at + 3] >= 'a' &&
+           head[at + 3] <= 'z';
+}
+
 int flux_io_chakra_recognise(const struct flux_io_source *source)
 {
-    return strcmp(source->path, "-") != 0 && flux_io_chakra_set_exists(source->path, source->descriptor >= 0);
+    if (source->descriptor >= 0 && flux_io_chakra_json_begins(source))
+        return 0;
+    if (strcmp(source->path, "-") != 0 && flux_io_chakra_set_exists(source->path, source->descriptor >= 0))
+        return 1;
+    return begins_with_metadata(source);
+}
+
+int flux_io_chakra_json_recognise(const struct flux_io_source *source)
+{
+    return flux_io_chakra_json_begins(source);
 }
 
 /* A rate of the options as a whole number. */
@@ -83,7 +115,8 @@ static int set_ranks(struct load *load, int is_file)
         rc = flux_io_note(load->import, load->error, "%s is one of %" PRIu32 " ranks, and all are read", load->path,
                           files);
     if (!rc && load->set.doubled)
-        rc = flux_io_note(load->import, load->error, "%" PRIu32 " ranks have both .et and .et.gz: .et is read",
+        rc = flux_io_note(load->import, load->error,
+                          "%" PRIu32 " ranks have both .et and .et.gz, or JSON besides: the first is read",
                           load->set.doubled);
     return rc;
 }
@@ -293,7 +326,10 @@ int flux_io_chakra_read(struct flux_import *import, struct flux_io_source *sourc
     load.source = source->descriptor >= 0 ? source : NULL;
     load.error = error;
     load.set.memory = load.workload.memory = &import->memory;
-    int rc = load_all(&load, source->descriptor >= 0);
+    int rc = source->descriptor >= 0 && flux_io_chakra_json_begins(source) ? flux_io_chakra_json_check(source, error)
+                                                                           : FLUX_OK;
+    if (!rc)
+        rc = load_all(&load, source->descriptor >= 0);
     flux_io_workload_free(&load.workload);
     for (uint32_t i = 0; i < load.path_count; i++)
         flux_io_release(&import->memory, load.paths[i], strlen(load.paths[i]) + 1, 1);

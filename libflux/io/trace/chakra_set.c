@@ -15,8 +15,14 @@ struct parts {
     size_t name;     /* its length */
     int64_t rank;    /* -1: no number stands there; FLUX_GPUS_MAX and more: too large a number */
     int is_template; /* %d stands in the place of the number */
-    int compressed;
+    int ending;      /* which of `endings` it has */
 };
+
+/* In the order in which a rank's files are preferred. */
+static const char *const endings[] = {".et", ".et.gz", ".json", ".json.gz"};
+
+#define ENDINGS 4
+#define FIRST_JSON 2
 
 static int ends_with(const char *text, size_t length, const char *end)
 {
@@ -24,14 +30,16 @@ static int ends_with(const char *text, size_t length, const char *end)
     return length >= size && memcmp(text + length - size, end, size) == 0;
 }
 
-/* 0 where the name does not end in .et or .et.gz. */
+/* 0 where the name has none of the endings; a JSON file must have the number of a rank, too. */
 static int take_apart(const char *file, struct parts *parts)
 {
     size_t length = strlen(file);
-    *parts = (struct parts){0, -1, 0, ends_with(file, length, ".et.gz")};
-    if (!parts->compressed && !ends_with(file, length, ".et"))
+    *parts = (struct parts){0, -1, 0, 0};
+    while (parts->ending < ENDINGS && !ends_with(file, length, endings[parts->ending]))
+        parts->ending++;
+    if (parts->ending == ENDINGS)
         return 0;
-    length -= parts->compressed ? 6 : 3;
+    length -= strlen(endings[parts->ending]);
     parts->name = length;
     if (ends_with(file, length, ".%d")) {
         parts->is_template = 1;
@@ -43,7 +51,7 @@ static int take_apart(const char *file, struct parts *parts)
         digits++;
     const char *number = file + length - digits;
     if (digits == 0 || digits == length || number[-1] != '.' || (digits > 1 && *number == '0'))
-        return 1;
+        return parts->ending < FIRST_JSON;
     parts->rank = 0;
     for (size_t i = 0; i < digits && parts->rank < FLUX_GPUS_MAX; i++)
         parts->rank = parts->rank * 10 + (number[i] - '0');
@@ -116,17 +124,17 @@ int flux_io_chakra_set_exists(const char *path, int is_file)
     return found;
 }
 
-/* 1: plain, 2: compressed, 3: both. */
+/* A bit for each ending. */
 static int note_file(struct flux_io_chakra_set *set, const char *path, const struct parts *parts,
                      struct flux_error *error)
 {
     if (parts->rank >= FLUX_GPUS_MAX)
         return flux_io_fail_path(error, FLUX_E_TOO_BIG, path, "has a rank beyond %" PRIu32, FLUX_GPUS_MAX - 1);
     uint64_t old = set->capacity;
-    if (flux_io_grow(set->memory, &set->compressed, &set->capacity, (uint64_t)parts->rank + 1, 1))
+    if (flux_io_grow(set->memory, &set->endings, &set->capacity, (uint64_t)parts->rank + 1, 1))
         return flux_io_fail_memory(error);
-    memset(set->compressed + old, 0, (size_t)(set->capacity - old));
-    set->compressed[parts->rank] |= parts->compressed ? 2 : 1;
+    memset(set->endings + old, 0, (size_t)(set->capacity - old));
+    set->endings[parts->rank] |= (unsigned char)(1u << parts->ending);
     if ((uint32_t)parts->rank >= set->count)
         set->count = (uint32_t)parts->rank + 1;
     return FLUX_OK;
@@ -137,12 +145,14 @@ static int check_complete(struct flux_io_chakra_set *set, const char *path, stru
     uint32_t missing = 0;
     uint32_t first = FLUX_NONE;
     for (uint32_t r = 0; r < set->count; r++) {
-        if (!set->compressed[r]) {
+        if (!set->endings[r]) {
             missing++;
             first = first == FLUX_NONE ? r : first;
         }
-        set->doubled += set->compressed[r] == 3;
-        set->compressed[r] = set->compressed[r] == 2;
+        unsigned char found = set->endings[r];
+        set->doubled += (found & (found - 1)) != 0;
+        for (set->endings[r] = 0; found && !(found & 1); found >>= 1)
+            set->endings[r]++;
     }
     if (set->count == 0)
         return flux_io_fail_path(error, FLUX_E_IO, path, "no file %s.0.et", set->prefix);
@@ -159,7 +169,8 @@ static int check_complete(struct flux_io_chakra_set *set, const char *path, stru
     return FLUX_OK;
 }
 
-static int find_all(struct flux_io_chakra_set *set, const char *path, size_t size, struct flux_error *error)
+/* `json`: 1 or 0 where only files are wanted that are JSON, or that are not; -1: both. */
+static int find_all(struct flux_io_chakra_set *set, const char *path, size_t size, int json, struct flux_error *error)
 {
     struct parts parts;
     int failed = 0;
@@ -168,7 +179,8 @@ static int find_all(struct flux_io_chakra_set *set, const char *path, size_t siz
     if (!directory)
         return flux_io_fail_errno(error, path, "look for its ranks", errno, NULL);
     while (!rc && next_file(directory, base_of(path), size, &parts, &failed))
-        rc = note_file(set, path, &parts, error);
+        if (json < 0 || json == (parts.ending >= FIRST_JSON))
+            rc = note_file(set, path, &parts, error);
     closedir(directory);
     if (!rc && failed)
         rc = flux_io_fail_errno(error, path, "look for its ranks", failed, NULL);
@@ -189,20 +201,20 @@ int flux_io_chakra_set_find(struct flux_io_chakra_set *set, const struct flux_io
     set->prefix = flux_io_copy(memory, path, set->prefix_size);
     if (!set->prefix)
         return flux_io_fail_memory(error);
-    return set->single ? FLUX_OK : find_all(set, path, size, error);
+    return set->single ? FLUX_OK : find_all(set, path, size, is_file ? parts.ending >= FIRST_JSON : -1, error);
 }
 
 void flux_io_chakra_set_free(struct flux_io_chakra_set *set)
 {
     flux_io_release(set->memory, set->prefix, set->prefix_size + 1, 1);
-    flux_io_release(set->memory, set->compressed, set->capacity, 1);
+    flux_io_release(set->memory, set->endings, set->capacity, 1);
 }
 
 char *flux_io_chakra_set_path(const struct flux_io_chakra_set *set, uint32_t rank)
 {
     char suffix[32] = "";
     if (!set->single)
-        snprintf(suffix, sizeof suffix, ".%" PRIu32 ".et%s", rank, set->compressed[rank] ? ".gz" : "");
+        snprintf(suffix, sizeof suffix, ".%" PRIu32 "%s", rank, endings[set->endings[rank]]);
     size_t length = strlen(suffix);
     char *path = flux_io_alloc(set->memory, set->prefix_size + length + 1, 1);
     if (!path)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * io/trace/chakra_set.h - the files of a trace set: PREFIX.0.et, PREFIX.1.et, ... or .et.gz.
+ * io/trace/chakra_set.h - the files of a trace set: PREFIX.0.et, PREFIX.1.et, ... or .et.gz, .json, .json.gz.
  *
  * The rank is the number in a file's name; the order of a directory does not matter. A name with %d in the place of the
  * rank means the same as the prefix, and so does the name of one rank's file.
@@ -14,12 +14,12 @@ struct flux_io_chakra_set {
     const struct flux_io_memory *memory;
     char *prefix; /* "DIRECTORY/NAME" before the dot of the rank; of a single file its whole path */
     uint64_t prefix_size;
-    uint64_t stem_size;        /* of "DIRECTORY/NAME" at the beginning of `prefix` */
-    unsigned char *compressed; /* by rank: 1 where the file is .et.gz */
+    uint64_t stem_size;     /* of "DIRECTORY/NAME" at the beginning of `prefix` */
+    unsigned char *endings; /* by rank: 0 .et, 1 .et.gz, 2 .json, 3 .json.gz */
     uint64_t capacity;
     uint32_t count;   /* ranks 0 .. count - 1, all there */
     uint32_t single;  /* 1: `path` names this one file, and it is all that is read */
-    uint32_t doubled; /* ranks that have both .et and .et.gz; the plain file is read */
+    uint32_t doubled; /* ranks that have several of them; the first is read */
     uint32_t reserved;
 };
 

@@ -34,8 +34,7 @@ void flux_io_chakra_stream_close(struct flux_io_chakra_stream *stream)
     stream->source = NULL;
 }
 
-/* More bytes into the empty buffer. 0 at the end of the file or on a failure, which is then noted. */
-static uint32_t fill(struct flux_io_chakra_stream *stream)
+uint32_t flux_io_chakra_stream_fill(struct flux_io_chakra_stream *stream)
 {
     size_t got = 0;
     stream->failed = flux_io_source_read(stream->source, stream->buffer, sizeof stream->buffer, &got, &stream->why);
@@ -48,7 +47,7 @@ static bool pull(pb_istream_t *frame, pb_byte_t *bytes, size_t count)
 {
     struct flux_io_chakra_stream *stream = frame->state;
     while (count) {
-        if (stream->at == stream->filled && !fill(stream)) {
+        if (stream->at == stream->filled && !flux_io_chakra_stream_fill(stream)) {
             if (!stream->failed)
                 stream->failed = flux_io_fail_offset(&stream->why, FLUX_E_FORMAT, stream->path, stream->frame,
                                                      "the file ends inside this frame");
@@ -82,7 +81,7 @@ int flux_io_chakra_stream_frame(struct flux_io_chakra_stream *stream, pb_istream
     unsigned char byte = 0x80;
     *offset = stream->frame = stream->offset;
     for (unsigned i = 0; byte & 0x80; i++) {
-        if (stream->at == stream->filled && !fill(stream)) {
+        if (stream->at == stream->filled && !flux_io_chakra_stream_fill(stream)) {
             if (stream->failed)
                 return flux_io_chakra_stream_fail(stream, error);
             if (i == 0)

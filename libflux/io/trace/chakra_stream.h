@@ -32,6 +32,9 @@ int flux_io_chakra_stream_open(struct flux_io_chakra_stream *stream, const struc
                                const char *path, struct flux_io_source *source, struct flux_error *error);
 void flux_io_chakra_stream_close(struct flux_io_chakra_stream *stream);
 
+/* More bytes into the empty buffer: their number, or 0 at the end of the file and where reading has `failed`. */
+uint32_t flux_io_chakra_stream_fill(struct flux_io_chakra_stream *stream);
+
 /* 1 and the bytes of the next frame as a stream of nanopb, with the frame's offset; 0 at the end of the file; or an
  * error: FORMAT (cut off, a length of more than five bytes or longer than the rest of the file), IO. */
 int flux_io_chakra_stream_frame(struct flux_io_chakra_stream *stream, pb_istream_t *frame, uint64_t *offset,

@@ -3,6 +3,7 @@
 
 #include "io/fail.h"
 #include "io/trace/chakra_attribute.h"
+#include "io/trace/chakra_json.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -244,6 +245,12 @@ int flux_io_chakra_open(struct flux_io_chakra_reader *reader, const struct flux_
     int rc = flux_io_chakra_stream_open(&reader->stream, memory, path, source, error);
     if (rc)
         return rc;
+    if (flux_io_chakra_json_begins(reader->stream.source)) {
+        rc = flux_io_chakra_json_open(reader, error);
+        if (rc)
+            flux_io_chakra_close(reader);
+        return rc;
+    }
     rc = flux_io_chakra_stream_frame(&reader->stream, &frame, &offset, error);
     if (rc == 0)
         rc = flux_io_fail_path(error, FLUX_E_FORMAT, path, "is empty; a Chakra trace begins with GlobalMetadata");
@@ -260,8 +267,10 @@ void flux_io_chakra_close(struct flux_io_chakra_reader *reader)
     flux_io_release(reader->memory, reader->data, reader->data_capacity, sizeof *reader->data);
     flux_io_release(reader->memory, reader->ctrl, reader->ctrl_capacity, sizeof *reader->ctrl);
     flux_io_release(reader->memory, reader->inputs, reader->inputs_capacity, 1);
+    flux_io_release(reader->memory, reader->object, reader->object_capacity, 1);
     reader->data = reader->ctrl = NULL;
-    reader->inputs = NULL;
+    reader->inputs = reader->object = NULL;
+    reader->object_capacity = 0;
     reader->data_capacity = reader->ctrl_capacity = reader->inputs_capacity = 0;
 }
 
@@ -271,10 +280,11 @@ int flux_io_chakra_next(struct flux_io_chakra_reader *reader, struct flux_error 
     pb_istream_t frame;
     memset(node, 0, offsetof(struct flux_io_chakra_node, name));
     node->name[0] = node->group[0] = '\0';
-    int rc = flux_io_chakra_stream_frame(&reader->stream, &frame, &node->offset, error);
+    int rc = reader->json ? flux_io_chakra_json_next(reader, error)
+                          : flux_io_chakra_stream_frame(&reader->stream, &frame, &node->offset, error);
     if (rc <= 0)
         return rc;
-    if ((rc = read_node(reader, &frame, error)))
+    if (!reader->json && (rc = read_node(reader, &frame, error)))
         return rc;
     node->data_deps = reader->data;
     node->ctrl_deps = reader->ctrl;

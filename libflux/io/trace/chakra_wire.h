@@ -89,6 +89,11 @@ struct flux_io_chakra_reader {
     uint64_t data_capacity;
     uint64_t ctrl_capacity;
     uint64_t inputs_capacity;
+    uint64_t object_capacity;
+    uint64_t line; /* of a JSON trace, of the next byte */
+    uint64_t column;
+    uint64_t json; /* 1: it is one */
+    char *object;
     uint64_t *data;
     uint64_t *ctrl;
     char *inputs;

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "io/trace/chakra_json.h"
+
+#include "io/fail.h"
+#include "io/text.h"
+#include "io/trace/chakra_attribute.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#define OBJECT_MAX (UINT64_C(64) << 20) /* bytes of one message */
+
+/* JSON that is not ours, by a key near its beginning. */
+static const struct {
+    const char *key;
+    const char *advice;
+} strangers[] = {
+    {"\"workload_graph\"",
+     "is JSON for Chakra's feeder, whose fields have no schema; take the .et trace that it was made from"},
+    {"\"traceEvents\"",
+     "is a Kineto trace, which has no dependencies; link it with chakra_trace_link and convert it with "
+     "chakra_converter first"},
+    {"\"nodes\"",
+     "is a PyTorch execution trace of the host, or STAGE's own JSON; convert it with chakra_converter first"},
+};
+
+struct object {
+    struct flux_io_chakra_reader *reader;
+    struct flux_error *error;
+    uint64_t line; /* where it begins */
+    uint64_t column;
+    json_t *root;
+};
+
+int flux_io_chakra_json_begins(const struct flux_io_source *source)
+{
+    uint32_t at = 0;
+    while (at < source->head_size && (source->head[at] == ' ' || source->head[at] == '\t' || source->head[at] == '\n' ||
+                                      source->head[at] == '\r'))
+        at++;
+    if (at == source->head_size || source->head[at] != '{')
+        return 0;
+    for (at++; at < source->head_size; at++)
+        if (source->head[at] != ' ' && source->head[at] != '\t' && source->head[at] != '\n' && source->head[at] != '\r')
+            return source->head[at] == '"' || source->head[at] == '}';
+    return 1;
+}
+
+/* ---- objects ---- */
+
+static int fail_at(const struct object *object, uint64_t line, uint64_t column, const char *what)
+{
+    return flux_io_fail_line(object->error, FLUX_E_FORMAT, object->reader->stream.path, object->line + line - 1,
+                             line == 1 ? object->column + column - 1 : column, "%s", what);
+}
+
+static int fail(const struct object *object, const char *what)
+{
+    return fail_at(object, 1, 1, what);
+}
+
+/* The next byte, or -1 at the end and where reading failed. */
+static int next_byte(struct flux_io_chakra_stream *stream)
+{
+    if (stream->at == stream->filled && !flux_io_chakra_stream_fill(stream))
+        return -1;
+    stream->offset++;
+    return stream->buffer[stream->at++];
+}
+
+static int keep_byte(struct flux_io_chakra_reader *reader, uint64_t *size, int c)
+{
+    if (*size == reader->object_capacity &&
+        flux_io_grow(reader->memory, &reader->object, &reader->object_capacity, *size + 1, 1))
+        return FLUX_E_MEMORY;
+    reader->object[(*size)++] = (char)c;
+    return FLUX_OK;
+}
+
+/* The bytes of an object whose brace is taken, up to the brace that closes it. 1, or an error. */
+static int take_object(struct object *object, uint64_t *size)
+{
+    struct flux_io_chakra_reader *reader = object->reader;
+    uint64_t depth = 1;
+    int in_string = 0;
+    int escaped = 0;
+    *size = 0;
+    if (keep_byte(reader, size, '{'))
+        return flux_io_fail_memory(object->error);
+    while (depth) {
+        int c = next_byte(&reader->stream);
+        if (c < 0)
+            return reader->stream.failed ? flux_io_chakra_stream_fail(&reader->stream, object->error)
+                                         : fail(object, "the file ends inside this object");
+        if (*size == OBJECT_MAX)
+            return flux_io_fail_line(object->error, FLUX_E_TOO_BIG, reader->stream.path, object->line, object->column,
+                                     "an object of more than %" PRIu64 " MiB", OBJECT_MAX >> 20);
+        if (keep_byte(reader, size, c))
+            return flux_io_fail_memory(object->error);
+        reader->column++;
+        if (c == '\n') {
+            reader->line++;
+            reader->column = 1;
+        }
+        if (in_string) {
+            in_string = escaped || c != '"';
+            escaped = !escaped && c == '\\';
+        } else {
+            in_string = c == '"';
+            depth += (c == '{') - (uint64_t)(c == '}');
+        }
+    }
+    return 1;
+}
+
+/* The next object. 1, 0 at the end of the file, or an error. object->root is to be released. */
+static int next_object(struct object *object)
+{
+    struct flux_io_chakra_reader *reader = object->reader;
+    json_error_t wrong;
+    uint64_t size;
+    int c;
+    object->root = NULL;
+    do {
+        object->line = reader->line;
+        object->column = reader->column;
+        reader->node.offset = reader->stream.offset;
+        c = next_byte(&reader->stream);
+        reader->column++;
+        if (c == '\n') {
+            reader->line++;
+            reader->column = 1;
+        }
+    } while (c == ' ' || c == '\t' || c == '\r' || c == '\n');
+    if (c < 0)
+        return reader->stream.failed ? flux_io_chakra_stream_fail(&reader->stream, object->error) : 0;
+    if (c != '{')
+        return fail(object, "an object belongs here");
+    int rc = take_object(object, &size);
+    if (rc < 0)
+        return rc;
+    object->root = json_loadb(reader->object, (size_t)size, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &wrong);
+    if (object->root)
+        return 1;
+    if (json_error_code(&wrong) == json_error_out_of_memory)
+        return flux_io_fail_memory(object->error);
+    return fail_at(object, wrong.line > 0 ? (uint64_t)wrong.line : 1, wrong.column > 0 ? (uint64_t)wrong.column : 1,
+                   wrong.text);
+}
+
+/* ---- values ---- */
+
+static int fail_value(const struct object *object, const char *name, const char *what)
+{
+    char text[200];
+    char quote[FLUX_IO_QUOTE];
+    snprintf(text, sizeof text, "the %s of this object %s", flux_io_quote(name, quote, sizeof quote), what);
+    return fail(object, text);
+}
+
+/* A whole number, as one or as a string. */
+static int read_number(const struct object *object, const char *name, const json_t *value, uint32_t *negative,
+                       uint64_t *magnitude)
+{
+    if (json_is_boolean(value)) {
+        *negative = 0;
+        *magnitude = json_is_true(value);
+        return FLUX_OK;
+    }
+    if (json_is_integer(value)) {
+        json_int_t number = json_integer_value(value);
+        *negative = number < 0;
+        *magnitude = number < 0 ? (uint64_t)0 - (uint64_t)number : (uint64_t)number;
+        return FLUX_OK;
+    }
+    const char *text = json_string_value(value);
+    if (!text)
+        return fail_value(object, name, "is no whole number");
+    *negative = *text == '-';
+    const char *wrong = flux_io_text_whole(text + *negative, magnitude);
+    return wrong ? fail_value(object, name, wrong) : FLUX_OK;
+}
+
+static int read_whole(const struct object *object, const char *name, const json_t *value, uint64_t *number)
+{
+    uint32_t negative;
+    int rc = read_number(object, name, value, &negative, number);
+    return !rc && negative && *number ? fail_value(object, name, "is negative") : rc;
+}
+
+/* Copies at most `size` - 1 bytes; zero bytes become "?". */
+static void copy_text(const json_t *value, char *room, size_t size, uint64_t *length)
+{
+    const char *text = json_string_value(value);
+    *length = text ? json_string_length(value) : 0;
+    size_t keep = *length < size ? (size_t)*length : size - 1;
+    for (size_t i = 0; i < keep; i++)
+        room[i] = text[i] ? text[i] : '?';
+    room[keep] = '\0';
+}
+
+/* "int64Val": one value; "boolList": {"values": [..]}. */
+static int read_attribute_value(const struct object *object, const char *name, const char *kind, const json_t *value,
+                                uint32_t which)
+{
+    struct flux_io_chakra_node *node = &object->reader->node;
+    struct flux_io_chakra_value *to = &node->value[which];
+    size_t length = strlen(kind);
+    if (length > 4 && strcmp(kind + length - 4, "List") == 0) {
+        const json_t *values = json_object_get(value, "values");
+        int all = strcmp(kind, "boolList") == 0 && json_is_array(values);
+        for (size_t i = 0; all && i < json_array_size(values); i++)
+            all = json_is_true(json_array_get(values, i));
+        to->kind = all ? FLUX_IO_CHAKRA_ALL_TRUE : FLUX_IO_CHAKRA_OTHER;
+        return FLUX_OK;
+    }
+    if (strcmp(kind, "stringVal") == 0 || strcmp(kind, "bytesVal") == 0) {
+        to->kind = FLUX_IO_CHAKRA_TEXT;
+        to->magnitude = json_string_value(value) ? json_string_length(value) : 0;
+        if (which == FLUX_IO_CHAKRA_PG_NAME)
+            copy_text(value, node->group, sizeof node->group, &to->magnitude);
+        return FLUX_OK;
+    }
+    if (strcmp(kind, "doubleVal") == 0 || strcmp(kind, "floatVal") == 0) {
+        to->kind = FLUX_IO_CHAKRA_OTHER;
+        return FLUX_OK;
+    }
+    to->kind = FLUX_IO_CHAKRA_INTEGER;
+    return read_number(object, name, value, &to->negative, &to->magnitude);
+}
+
+/* "int64Val" of "int64_val", in `room`. */
+static const char *camel_case(const char *name, char *room, size_t size)
+{
+    size_t used = 0;
+    for (; *name && used + 1 < size; name++) {
+        if (*name == '_' && name[1] >= 'a' && name[1] <= 'z')
+            room[used++] = (char)(*++name - 'a' + 'A');
+        else
+            room[used++] = *name;
+    }
+    room[used] = '\0';
+    return room;
+}
+
+static int is_value(const char *kind)
+{
+    static const char *const bases[] = {"double",   "float",    "int32",  "int64",   "uint32",
+                                        "uint64",   "sint32",   "sint64", "fixed32", "fixed64",
+                                        "sfixed32", "sfixed64", "bool",   "string",  "bytes"};
+    for (size_t i = 0; i < sizeof bases / sizeof bases[0]; i++) {
+        size_t length = strlen(bases[i]);
+        if (strncmp(kind, bases[i], length) == 0 &&
+            (strcmp(kind + length, "Val") == 0 || strcmp(kind + length, "List") == 0))
+            return 1;
+    }
+    return 0;
+}
+
+static int read_attribute(const struct object *object, json_t *attribute)
+{
+    const char *name = json_string_value(json_object_get(attribute, "name"));
+    const char *key;
+    json_t *value;
+    char room[24];
+    uint32_t which = 0;
+    if (!json_is_object(attribute))
+        return fail(object, "an attr of this object is no object");
+    while (which < FLUX_IO_CHAKRA_ATTRIBUTES &&
+           (!name || strcmp(name, flux_io_chakra_attribute_name((enum flux_io_chakra_attribute)which)) != 0))
+        which++;
+    json_object_foreach(attribute, key, value)
+    {
+        const char *kind = camel_case(key, room, sizeof room);
+        if (strcmp(kind, "name") == 0 || strcmp(kind, "docString") == 0)
+            continue;
+        if (!is_value(kind))
+            return fail_value(object, key, "is no kind of value that an attribute has");
+        if (which == FLUX_IO_CHAKRA_ATTRIBUTES)
+            continue;
+        int rc = read_attribute_value(object, name, kind, value, which);
+        if (rc)
+            return rc;
+    }
+    return FLUX_OK;
+}
+
+static int read_attributes(const struct object *object, const json_t *list)
+{
+    int rc = json_is_array(list) ? FLUX_OK : fail(object, "the attr of this object is no list");
+    for (size_t i = 0; !rc && i < json_array_size(list); i++)
+        rc = read_attribute(object, json_array_get(list, i));
+    return rc;
+}
+
+static int read_deps(const struct object *object, const char *name, const json_t *list, uint64_t **ids,
+                     uint64_t *capacity, uint64_t *count)
+{
+    if (!json_is_array(list))
+        return fail_value(object, name, "is no list");
+    if (flux_io_grow(object->reader->memory, ids, capacity, json_array_size(list), sizeof **ids))
+        return flux_io_fail_memory(object->error);
+    for (*count = 0; *count < json_array_size(list); ++*count) {
+        int rc = read_whole(object, name, json_array_get(list, (size_t)*count), &(*ids)[*count]);
+        if (rc)
+            return rc;
+    }
+    return FLUX_OK;
+}
+
+static int read_type(const struct object *object, const json_t *value, uint32_t *type)
+{
+    static const char *const names[] = {"INVALID_NODE", "METADATA_NODE",  "MEM_LOAD_NODE",  "MEM_STORE_NODE",
+                                        "COMP_NODE",    "COMM_SEND_NODE", "COMM_RECV_NODE", "COMM_COLL_NODE"};
+    const char *name = json_string_value(value);
+    uint64_t number;
+    for (uint32_t i = 0; name && i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            *type = i;
+            return FLUX_OK;
+        }
+    }
+    if (name)
+        return fail_value(object, "type", "is none that a node has");
+    int rc = read_whole(object, "type", value, &number);
+    *type = number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
+    return rc;
+}
+
+static int read_inputs(const struct object *object, const json_t *inputs)
+{
+    struct flux_io_chakra_reader *reader = object->reader;
+    const json_t *values = json_object_get(inputs, "values");
+    size_t length = json_string_length(values);
+    if (reader->node.type != FLUX_IO_CHAKRA_METADATA || !json_is_string(values))
+        return FLUX_OK;
+    if (flux_io_grow(reader->memory, &reader->inputs, &reader->inputs_capacity, length + 1, 1))
+        return flux_io_fail_memory(object->error);
+    memcpy(reader->inputs, json_string_value(values), length + 1);
+    reader->node.inputs = reader->inputs;
+    reader->node.inputs_length = length;
+    return FLUX_OK;
+}
+
+static int read_member(const struct object *object, const char *key, const json_t *value)
+{
+    struct flux_io_chakra_reader *reader = object->reader;
+    struct flux_io_chakra_node *node = &reader->node;
+    char room[24];
+    uint64_t ignored;
+    const char *name = camel_case(key, room, sizeof room);
+    if (strcmp(name, "id") == 0)
+        return read_whole(object, key, value, &node->id);
+    if (strcmp(name, "name") == 0) {
+        copy_text(value, node->name, sizeof node->name, &ignored);
+        node->name_length = ignored > UINT32_MAX ? UINT32_MAX : (uint32_t)ignored;
+        return json_is_string(value) ? FLUX_OK : fail_value(object, key, "is no text");
+    }
+    if (strcmp(name, "ctrlDeps") == 0)
+        return read_deps(object, key, value, &reader->ctrl, &reader->ctrl_capacity, &node->ctrl_deps_count);
+    if (strcmp(name, "dataDeps") == 0)
+        return read_deps(object, key, value, &reader->data, &reader->data_capacity, &node->data_deps_count);
+    if (strcmp(name, "startTimeMicros") == 0)
+        return read_whole(object, key, value, &ignored);
+    if (strcmp(name, "durationMicros") == 0)
+        return read_whole(object, key, value, &node->duration_us);
+    if (strcmp(name, "attr") == 0)
+        return read_attributes(object, value);
+    if (strcmp(name, "type") == 0 || strcmp(name, "inputs") == 0 || strcmp(name, "outputs") == 0)
+        return FLUX_OK;
+    return fail_value(object, key, "is no member of a node of Chakra's schema");
+}
+
+static int read_node(const struct object *object)
+{
+    const char *key;
+    json_t *value;
+    json_t *type = json_object_get(object->root, "type");
+    int rc = type ? read_type(object, type, &object->reader->node.type) : FLUX_OK;
+    if (!rc)
+        rc = read_inputs(object, json_object_get(object->root, "inputs"));
+    if (rc)
+        return rc;
+    json_object_foreach(object->root, key, value)
+    {
+        if ((rc = read_member(object, key, value)))
+            return rc;
+    }
+    return FLUX_OK;
+}
+
+static int read_metadata(const struct object *object)
+{
+    struct flux_io_chakra_reader *reader = object->reader;
+    const json_t *attributes = json_object_get(object->root, "attr");
+    const char *key;
+    json_t *value;
+    uint64_t ignored;
+    json_object_foreach(object->root, key, value)
+    {
+        if (strcmp(key, "version") != 0 && strcmp(key, "attr") != 0)
+            return fail(object, json_object_get(object->root, "type") || json_object_get(object->root, "id")
+                                    ? "the file begins with a node; the first object must be the metadata"
+                                    : "JSON of no known kind; a Chakra trace begins with an object of version or attr");
+    }
+    copy_text(json_object_get(object->root, "version"), reader->version, sizeof reader->version, &ignored);
+    for (size_t i = 0; i < json_array_size(attributes); i++) {
+        const json_t *attribute = json_array_get(attributes, i);
+        const char *name = json_string_value(json_object_get(attribute, "name"));
+        const json_t *text = json_object_get(attribute, "stringVal");
+        if (name && strcmp(name, "schema") == 0)
+            copy_text(text ? text : json_object_get(attribute, "string_val"), reader->schema, sizeof reader->schema,
+                      &ignored);
+    }
+    return FLUX_OK;
+}
+
+int flux_io_chakra_json_check(const struct flux_io_source *source, struct flux_error *error)
+{
+    char head[FLUX_IO_HEAD + 1];
+    memcpy(head, source->head, source->head_size);
+    head[source->head_size] = '\0';
+    for (size_t i = 0; i < sizeof strangers / sizeof strangers[0]; i++)
+        if (strstr(head, strangers[i].key))
+            return flux_io_fail_path(error, FLUX_E_FORMAT, source->path, "%s", strangers[i].advice);
+    return FLUX_OK;
+}
+
+int flux_io_chakra_json_open(struct flux_io_chakra_reader *reader, struct flux_error *error)
+{
+    struct object object = {reader, error, 1, 1, NULL};
+    reader->json = 1;
+    reader->line = reader->column = 1;
+    int rc = flux_io_chakra_json_check(reader->stream.source, error);
+    if (!rc)
+        rc = next_object(&object);
+    if (rc == 1)
+        rc = read_metadata(&object);
+    json_decref(object.root);
+    return rc;
+}
+
+int flux_io_chakra_json_next(struct flux_io_chakra_reader *reader, struct flux_error *error)
+{
+    struct object object = {reader, error, 1, 1, NULL};
+    int rc = next_object(&object);
+    if (rc == 1 && !(rc = read_node(&object)))
+        rc = 1;
+    json_decref(object.root);
+    return rc;
+}
