@@ -136,7 +136,7 @@ $(tests): $(O)/tests/%: $(O)/obj/tests/%.o $(support_o) $(STATIC_IO) $(STATIC)
 $(benches): $(O)/tests/%: $(O)/obj/tests/%.o $(support_o) $(STATIC_IO) $(STATIC)
 	@mkdir -p $(@D)
 	$(say) LD $@
-	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) $(STATIC_IO) $(STATIC) $(IO_LIBS) $(CORE_LIBS) -lm -o $@
+	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) $(STATIC_IO) $(STATIC) $(IO_LIBS) $(CORE_LIBS) -lcmocka -lm -o $@
 
 # One flavour's tests, counted; `check` runs several flavours and adds up.
 check-one: $(tests) $(CLI) $(examples) shared

@@ -219,10 +219,75 @@ static void test_rotor(void **state)
     close_case(&test);
 }
 
+/* 90 of the send go straight in the slot from 0 to 90, the rest over GPU 2: there at 110, on from 200. */
+static void test_forward(void **state)
+{
+    static const struct flux_send sends[] = {{0, 1, 1000, 100, 0}};
+    static const struct flux_replay_part expected[] = {
+        {0, 90, 900, 0, 0, 0, 1}, {100, 110, 100, 0, 0, 0, 2}, {200, 210, 100, 0, 0, 2, 1}};
+    static const struct flux_replay_held series[] = {
+        {0, 1000, 0, 0}, {90, 100, 0, 0}, {110, 0, 0, 0}, {110, 100, 2, 0}, {210, 0, 2, 0}};
+    struct flux_rotor_options options = FLUX_ROTOR_OPTIONS_INIT;
+    struct flux_replay_summary summary = FLUX_REPLAY_SUMMARY_INIT;
+    struct case_ test = {0};
+    const struct flux_replay_held *rows;
+    uint64_t count;
+    (void)state;
+    assert_int_equal(flux_graph_new(NULL, 4, &test.graph), 0);
+    assert_int_equal(flux_graph_add_sends(test.graph, sends, 1, sizeof *sends, NULL, NULL), 0);
+    assert_int_equal(flux_fabric_new(NULL, 4, 1, &test.fabric), 0);
+    assert_int_equal(flux_fabric_set_rule(test.fabric, FLUX_RULE_SIMPLEX), 0);
+    assert_int_equal(flux_fabric_set_delay(test.fabric, 0, 10), 0);
+    options.routing = FLUX_ROTOR_VLB;
+    assert_int_equal(flux_replay_new_rotor(test.graph, test.fabric, &options, &test.replay, &test.error), 0);
+    assert_null(flux_replay_parts(test.replay, &count));
+    assert_int_equal(count, 0);
+    assert_int_equal(flux_replay_memory(test.replay, &rows, &count, &test.error), FLUX_E_ARGUMENT);
+    assert_int_equal(flux_replay_run(test.replay, NULL, NULL), 0);
+    assert_int_equal(flux_replay_times(test.replay, NULL)[0].start, 0);
+    assert_int_equal(flux_replay_times(test.replay, NULL)[0].end, 210);
+    assert_memory_equal(flux_replay_parts(test.replay, &count), expected, sizeof expected);
+    assert_int_equal(count, 3);
+    assert_int_equal(flux_replay_memory(test.replay, &rows, &count, NULL), 0);
+    assert_int_equal(count, 5);
+    assert_memory_equal(rows, series, sizeof series);
+    assert_int_equal(flux_replay_memory(NULL, &rows, &count, NULL), FLUX_E_ARGUMENT);
+    assert_int_equal(flux_replay_memory(test.replay, NULL, &count, NULL), FLUX_E_ARGUMENT);
+    assert_int_equal(flux_replay_summary(test.replay, &summary), 0);
+    assert_int_equal(summary.delivered, 1000);
+    assert_int_equal(summary.forwarded, 100);
+    assert_int_equal(summary.memory, 1000);
+    close_case(&test);
+}
+
+/* Of two switches the second changes half a slot after the first. */
+static void test_staggered(void **state)
+{
+    static const struct flux_send sends[] = {{0, 4, 1, 5, 0}, {0, 3, 1, 5, 0}};
+    struct flux_rotor_options options = FLUX_ROTOR_OPTIONS_INIT;
+    struct case_ test = {0};
+    (void)state;
+    assert_int_equal(flux_graph_new(NULL, 6, &test.graph), 0);
+    assert_int_equal(flux_graph_add_sends(test.graph, sends, 2, sizeof *sends, NULL, NULL), 0);
+    assert_int_equal(flux_fabric_new(NULL, 6, 2, &test.fabric), 0);
+    assert_int_equal(flux_fabric_set_rule(test.fabric, FLUX_RULE_SIMPLEX), 0);
+    assert_int_equal(flux_fabric_set_delay(test.fabric, FLUX_ALL_SWITCHES, 10), 0);
+    for (options.phase = FLUX_ROTOR_ALIGNED; options.phase <= FLUX_ROTOR_STAGGERED; options.phase++) {
+        assert_int_equal(flux_replay_new_rotor(test.graph, test.fabric, &options, &test.replay, &test.error), 0);
+        assert_int_equal(flux_replay_run(test.replay, NULL, NULL), 0);
+        assert_int_equal(flux_replay_times(test.replay, NULL)[0].start, options.phase ? 150 : 100);
+        assert_int_equal(flux_replay_times(test.replay, NULL)[1].start, 100); /* on the first switch */
+        flux_replay_free(test.replay);
+        test.replay = NULL;
+    }
+    close_case(&test);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_cut),     cmocka_unit_test(test_rates),
                                        cmocka_unit_test(test_refused), cmocka_unit_test(test_states),
-                                       cmocka_unit_test(test_rotor),   cmocka_unit_test(test_rotor_meets)};
+                                       cmocka_unit_test(test_rotor),   cmocka_unit_test(test_rotor_meets),
+                                       cmocka_unit_test(test_forward), cmocka_unit_test(test_staggered)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
