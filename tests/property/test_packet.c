@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "../support/ticks.h"
+#include "base/random.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -160,7 +161,10 @@ static void begin(struct fluid *fluid, const struct flux_packet_options *how)
         fluid->capacity[1][g] = fluid->capacity[0][g];
     }
     for (uint32_t v = 0; v < p->vertices; v++) {
+        struct flux_random random = {how->seed};
         uint64_t most = 0;
+        random.state = flux_random_next(&random) ^ v;
+        fluid->plane[v] = how->spread == FLUX_PACKET_HASH ? flux_random_below(&random, living) : 0;
         for (uint32_t k = 0; k < p->switches; k++) {
             uint64_t rate = least_rate(p, &p->vertex[v], k);
             most = rate > most ? rate : most;
@@ -170,7 +174,7 @@ static void begin(struct fluid *fluid, const struct flux_packet_options *how)
     }
 }
 
-/* Several planes are one of their rate together where sends use all of them, and one where only one is left. */
+/* Several planes are one of their rate together where sends use all of them. */
 static void try_seed(uint64_t seed, const struct random_options *options, uint32_t *shared)
 {
     struct random_problem problem;
@@ -183,7 +187,8 @@ static void try_seed(uint64_t seed, const struct random_options *options, uint32
     random_problem(&problem, seed, options);
     how.planes = 1 + (uint32_t)(seed / 2 % 4);
     how.failed = (uint32_t)(seed % how.planes);
-    how.spread = how.planes - how.failed == 1 && seed % 5 == 0 ? FLUX_PACKET_HASH : FLUX_PACKET_SPRAY;
+    how.spread = seed % 3 ? FLUX_PACKET_SPRAY : FLUX_PACKET_HASH;
+    how.seed = seed;
     assert_int_equal(random_problem_build(&problem, NULL, &graph, &fabric), 0);
     if (flux_replay_new_packet(graph, fabric, &how, &replay, &error) || flux_replay_run(replay, NULL, &error)) {
         random_problem_print(&problem);
