@@ -31,6 +31,7 @@ int flux_vlb_make(struct flux_replay *replay, const struct flux_fabric *fabric, 
     vlb->stored = get(replay, pairs, sizeof *vlb->stored);
     vlb->local = get(replay, pairs, sizeof *vlb->local);
     vlb->bits = get(replay, gpus * vlb->words, sizeof *vlb->bits);
+    vlb->queues = get(replay, gpus, sizeof *vlb->queues);
     vlb->due = get(replay, replay->plan.vertices, sizeof *vlb->due);
     vlb->light = get(replay, pairs, sizeof *vlb->light);
     vlb->again = get(replay, pairs, sizeof *vlb->again);
@@ -38,7 +39,8 @@ int flux_vlb_make(struct flux_replay *replay, const struct flux_fabric *fabric, 
     vlb->want = get(replay, gpus, sizeof *vlb->want);
     vlb->share = get(replay, gpus, sizeof *vlb->share);
     if (!vlb->plan_head || !vlb->plan_tail || !vlb->left || !vlb->stored_head || !vlb->stored_tail || !vlb->stored ||
-        !vlb->local || !vlb->bits || !vlb->due || !vlb->light || !vlb->again || !vlb->to || !vlb->want || !vlb->share)
+        !vlb->local || !vlb->bits || !vlb->queues || !vlb->due || !vlb->light || !vlb->again || !vlb->to ||
+        !vlb->want || !vlb->share)
         return flux_fail_memory(error);
     for (uint32_t a = 0; a < vlb->gpus; a++)
         for (uint32_t b = 0; b < vlb->gpus; b++)
@@ -65,6 +67,7 @@ void flux_vlb_reset(struct flux_replay *replay)
         vlb->stored_head[p] = FLUX_NONE;
     memset(vlb->stored, 0, pairs * sizeof *vlb->stored);
     memset(vlb->local, 0, pairs * sizeof *vlb->local);
+    memset(vlb->queues, 0, vlb->gpus * sizeof *vlb->queues);
     memset(vlb->bits, 0, (uint64_t)vlb->gpus * vlb->words * sizeof *vlb->bits);
 }
 
@@ -125,10 +128,13 @@ static uint64_t bytes_up_to(const struct flux_replay *replay, uint32_t v, int64_
 
 static void count_local(struct flux_vlb *vlb, uint32_t pair, int64_t change)
 {
-    uint32_t src = pair / vlb->gpus, dst = pair % vlb->gpus;
-    uint64_t *word = &vlb->bits[(uint64_t)src * vlb->words + dst / 64], bit = UINT64_C(1) << dst % 64;
+    uint32_t src = pair / vlb->gpus, dst = pair % vlb->gpus, had = vlb->local[pair] > 0;
     vlb->local[pair] += change;
-    *word = vlb->local[pair] > 0 ? *word | bit : *word & ~bit;
+    uint32_t has = vlb->local[pair] > 0;
+    if (had == has)
+        return;
+    vlb->bits[(uint64_t)src * vlb->words + dst / 64] ^= UINT64_C(1) << dst % 64;
+    vlb->queues[src] += has - had;
 }
 
 int flux_vlb_give_local(struct flux_replay *replay, uint32_t c, uint32_t pair, int64_t most, int64_t left,

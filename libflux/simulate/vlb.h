@@ -38,6 +38,7 @@ struct flux_vlb {
     flux_wide *stored;
     flux_wide *local; /* by pair: how much of src's own sends is ready and was not given to a circuit */
     uint64_t *bits;   /* by GPU: to whom that is more than 0 */
+    uint32_t *queues; /* by GPU: to how many */
     int64_t *due;     /* by vertex: what has not arrived */
     int64_t *light;   /* by pair: propagation */
     uint8_t *again;   /* by pair: 1 where a circuit of it comes up again and again */

@@ -49,11 +49,12 @@ int flux_vlb_give_others(struct flux_replay *replay, uint32_t c, struct flux_err
     struct flux_cycle *cycle = replay->cycle;
     struct flux_vlb *vlb = cycle->vlb;
     uint32_t k = cycle->circuit[c].switch_index, pair = cycle->circuit[c].pair;
-    uint32_t src = pair / vlb->gpus, at = pair % vlb->gpus, count = collect(vlb, src, at);
+    uint32_t src = pair / vlb->gpus, at = pair % vlb->gpus;
+    uint32_t count = vlb->queues[src] && vlb->left[c] > 0 ? collect(vlb, src, at) : 0;
     flux_wide slot = flux_vlb_fit(replay, FLUX_NONE, c, cycle->row[cycle->state[k]].duration);
     int64_t left = vlb->left[c];
     int rc = FLUX_OK;
-    if (left > 0 && count)
+    if (count)
         share_fairly(vlb, count, flux_vlb_fit(replay, FLUX_NONE, c, left));
     for (uint32_t i = 0; !rc && left > 0 && i < count; i++) {
         uint64_t onward = (uint64_t)at * vlb->gpus + vlb->to[i], own = (uint64_t)src * vlb->gpus + vlb->to[i];
