@@ -78,6 +78,10 @@ echo "a program that was linked with the static library needs the shared one" >"
 if readelf -d core-static | grep -q 'NEEDED.*libflux'; then not_ok "static is static"; else ok "static is static"; fi
 
 cd "$root" || exit 1
+# shellcheck disable=SC2046
+try "C++ compiles from the installed headers" g++ -std=c++17 -Wall -Wextra -Wconversion -Werror -DINSTALLED \
+    "$root/tests/install/cpp_use.cpp" -o cpp_use $(pkg-config --cflags --libs libflux-io libflux) -Wl,-rpath,"$prefix/lib"
+mkdir -p cpp_out && try "C++ runs" ./cpp_use cpp_out
 try "the command runs" "$prefix/bin/flux-ocs" --version
 want=$(pkg-config --modversion libflux)
 have=$("$prefix/bin/flux-ocs" --version | head -n 1)

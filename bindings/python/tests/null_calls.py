@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls every public function that returns a code with NULL for one pointer after the other, all else being good.
+"""Calls every public function that returns a code with NULL for one pointer after the other, all else being good; or,
+with the argument "future", with structs of options that are larger than this library knows.
 
 Prints a line per call, before it: the function, the pointer; and after it what came back. test_null.py reads them, so
 that a crash is seen as a line without an answer.
@@ -59,7 +60,7 @@ def objects(folder):
 ROWS = {
     "flux_send": {"dst": 1, "bytes": 5}, "flux_edge": {"to": 1}, "flux_cycle_state": {"circuits": 2, "duration": 10**9},
     "flux_rotor_options": {"duty_ppm": 900000}, "flux_packet_options": {"planes": 1},
-    "flux_demand_options": {"kind": 1, "ports": 2, "largest": 5, "smallest": 1, "flows": 1},
+    "flux_demand_generator": {"kind": 1, "ports": 4},
 }  # fmt: skip
 SLOTS = {"flux_check", "flux_schedule_from_slots", "flux_replay_new"}  # they take two of them
 TEXTS = {"flux_time_parse": b"1us", "flux_bytes_parse": b"1B", "flux_rate_parse": b"1bps"}
@@ -115,31 +116,61 @@ def call(library, function, name, values):
     return code
 
 
-def main():
-    folder = sys.argv[1]
+def each(folder):
+    """Library, function, its name, the names and kinds of its arguments, and a way to make good values for them."""
     held, made, path = objects(folder)
     spare = {"flux_graph": made["spare graph"]._pointer._as_parameter_,
              "flux_fabric": made["spare fabric"]._pointer._as_parameter_}
     headers = generate.Headers()
     for library, functions in ((_library.core, headers.functions["core"]), (_library.io(), headers.functions["io"])):
         for name, (result, arguments) in sorted(functions.items()):
-            if result.base != "int" or result.stars or name in NO_CODE or not re.match("flux_", name):
+            if result.base != "int" or result.stars or name in NO_CODE:
                 continue
             function = getattr(library.free, name)
-            kinds = list(zip(arguments, function.argtypes))
-            for i, ((argument, kind), _) in enumerate(kinds):
-                if not kind.stars and kind.arguments is None:
-                    continue
-                try:
-                    own = {**held, **spare} if re.match("flux_(graph|fabric)_(add|set|reserve)", name) else held
-                    values = [good(name, n, k, t, own, path) for (n, k), t in kinds]
-                except LookupError:
-                    continue
-                baseline = call(library, function, name, values)
-                values[i] = None if kind.arguments is None else function.argtypes[i]()
-                print("%s %s %d" % (name, argument, baseline), end="", flush=True)
-                print(" %d" % call(library, function, name, values), flush=True)
+            own = {**held, **spare} if re.match("flux_(graph|fabric)_(add|set|reserve)", name) else held
+
+            def values(name=name, arguments=arguments, function=function, own=own):
+                return [good(name, n, k, t, own, path) for (n, k), t in zip(arguments, function.argtypes)]
+
+            try:
+                values()
+            except LookupError:
+                continue
+            yield library, function, name, arguments, values
+
+
+def with_null(folder):
+    """Each pointer NULL: function, argument, the code with a good value, the code with NULL."""
+    for library, function, name, arguments, values in each(folder):
+        for i, (argument, kind) in enumerate(arguments):
+            if not kind.stars and kind.arguments is None:
+                continue
+            given = values()
+            baseline = call(library, function, name, given)
+            given[i] = None if kind.arguments is None else function.argtypes[i]()
+            print("%s %s %d" % (name, argument, baseline), end="", flush=True)
+            print(" %d" % call(library, function, name, given), flush=True)
+
+
+def of_the_future(folder):
+    """Each size-first struct that is read, 64 bytes larger: function, argument, the code with a good value, the code
+    where what is new is 0, and where it is not; and with sizes that no version has."""
+    for library, function, name, arguments, values in each(folder):
+        for i, (argument, kind) in enumerate(arguments):
+            struct = getattr(function.argtypes[i], "_type_", None)
+            fields = [field[0] for field in getattr(struct, "_fields_", ())]
+            if kind.stars != 1 or not kind.const or fields[:1] != ["size"]:
+                continue
+            given = values()
+            codes, small = [call(library, function, name, given)], bytes(given[i].contents)
+            for tail, size in ((0, len(small) + 64), (1, len(small) + 64), (0, 0), (0, 9), (0, 2**63), (0, 2**64 - 1)):
+                larger = ctypes.create_string_buffer(small + b"\0" * 63 + bytes([tail]), 4096)
+                ctypes.c_uint64.from_buffer(larger).value = size
+                given[i] = ctypes.cast(larger, function.argtypes[i])
+                print("%s %s size %d" % (name, argument, size), file=sys.stderr, flush=True)
+                codes.append(call(library, function, name, given))
+            print(name, argument, *codes, flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    of_the_future(sys.argv[1]) if "future" in sys.argv else with_null(sys.argv[1])

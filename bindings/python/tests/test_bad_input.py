@@ -3,12 +3,14 @@
 import copy
 import ctypes
 import inspect
+import os
 import pickle
 import threading
 import unittest
 
 import libflux
 from libflux import _abi, _errors, _library
+from support import python
 from test_shape import hard, two_sends
 
 NAN, INF = float("nan"), float("inf")
@@ -233,6 +235,60 @@ class Closed(unittest.TestCase):
                 pass
             thread.join()
             self.assertTrue(graph.closed or graph.close() is None)
+
+    def test_a_replay_and_a_program_from_many_threads(self):
+        schedule = libflux.schedule(*hard(sends=100), work_limit=200, exact="never")
+        replay, program, wrong, busy = libflux.Replay(schedule), libflux.Program(schedule), [], []
+
+        def work(seed):
+            try:
+                for i in range(100):
+                    try:
+                        replay.run(mode="order", jitter=0.1, seed=seed)
+                        replay.times, replay.ready, replay.gpus
+                        program.seek(i * schedule.makespan // 100)
+                        program.up(0), program.peek(), next(program, None)
+                    except libflux.BusyError:
+                        busy.append(seed)
+            except BaseException as error:
+                wrong.append(error)
+
+        threads = [threading.Thread(target=work, args=(seed,)) for seed in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+        self.assertEqual(replay.run().iteration, schedule.makespan)
+
+    def test_an_interpreter_that_ends_while_python_solves(self):
+        code = (
+            "import sys; sys.path[:0] = [%r]\n"
+            "import threading, time, libflux, test_shape\n"
+            "class Slow(libflux.Backend):\n"
+            "    name, capabilities = 'slow', ('solves',)\n"
+            "    def solve(self, program, run):\n"
+            "        print('solving', flush=True)\n"
+            "        while not run.stop():\n"
+            "            time.sleep(0.001)\n"
+            "        return libflux.Solution('unknown')\n"
+            "graph, fabric = test_shape.hard(4, 8)\n"
+            "def run():\n"
+            "    libflux.schedule(graph, fabric, exact='only', backend=Slow, time_limit='30s')\n"
+            "threading.Thread(target=run, daemon=True).start()\n"
+            "time.sleep(0.5)\n"
+            "print('ending', flush=True)\n"
+        ) % os.path.dirname(os.path.abspath(__file__))  # fmt: skip
+        done = python(code, limit=25)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "solving\nending\n", ""))
+
+    def test_slots_of_the_wrong_kind(self):
+        graph, fabric = two_sends()
+        for slots in ([(0, 0, 0.0, 1)], [("0", 0, 0, 1)], [(0, 0)], 3, "slots", [None]):
+            self.assertRaises(TypeError, libflux.check, graph, fabric, slots)
+            self.assertRaises(TypeError, libflux.Schedule.from_slots, graph, fabric, slots)
+        for slots in ([(0, 0, -1, 1)], [(2**32, 0, 0, 1)], [(0, 0, 0, 2**63)]):
+            self.assertRaises(libflux.ArgumentError, libflux.check, graph, fabric, slots)
 
     def test_no_copies(self):
         for thing in two_sends():

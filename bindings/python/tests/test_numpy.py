@@ -102,6 +102,10 @@ class Numpy(unittest.TestCase):
         for rows in (numpy.zeros(3), numpy.zeros((2, 3), int), numpy.zeros((2, 2), libflux.dtype("send")),
                      numpy.zeros(2, [("src", "u4"), ("to", "u4")])):
             self.assertRaises(TypeError, self.graph.add_sends, rows)
+        graph, fabric = two_sends()
+        for slots in (numpy.zeros(2), numpy.zeros((2, 4), int), numpy.zeros(2, [("send", "u4"), ("start", "f8")]),
+                      numpy.zeros(2, [("send", "u4"), ("switch", "u4"), ("start", "f8"), ("end", "i8")])):
+            self.assertRaises(TypeError, libflux.check, graph, fabric, slots)
         self.assertRaises(TypeError, self.graph.add_send, numpy.float64(0), 1, 5)
         self.assertRaises(TypeError, self.graph.add_send, numpy.bool_(False), 1, 5)
         self.assertEqual(len(self.graph), 0)
