@@ -34,6 +34,7 @@ FLUX_BEGIN_DECLS
 #define FLUX_SCHEDULER_SOLSTICE 10 /* Liu et al., CoNEXT 2015 */
 #define FLUX_SCHEDULER_ECLIPSE 11  /* Bojja Venkatakrishnan et al., SIGMETRICS 2016 */
 #define FLUX_SCHEDULER_SPECTRA 12  /* after Liang et al., 2026 */
+#define FLUX_SCHEDULER_SUNFLOW 13  /* Huang et al., CoNEXT 2016, on what is ready: no matrix */
 #define FLUX_SCHEDULER_PACKET 14            /* packet switches with the same links, max-min fair shares */
 #define FLUX_SCHEDULER_MULTIPLANE 15        /* the same in several planes, each send on one of them by a hash */
 #define FLUX_SCHEDULER_MULTIPLANE_FAILED 16 /* each send on all planes, of which one has failed */

@@ -36,6 +36,7 @@ flux_compare_function flux_compare_phase;
 flux_compare_function flux_compare_static;
 flux_compare_function flux_compare_rotor;
 flux_compare_function flux_compare_periodic;
+flux_compare_function flux_compare_sunflow;
 flux_compare_function flux_compare_packet;
 
 /* The function of a scheduler; NULL for an unknown number. */

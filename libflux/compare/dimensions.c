@@ -11,7 +11,7 @@
 struct finding {
     const struct flux_precedence *precedence;
     struct flux_arena *arena;
-    uint32_t *parent; /* by vertex: of a collective, up to its first vertex */
+    uint32_t *collective; /* by vertex: its first send; FLUX_NONE for compute */
     struct flux_keyed *rows;
     struct flux_keyed *spare;
     /* By vertex, for the first one of each collective: its group by size and a sum over its GPUs, and what
@@ -24,33 +24,6 @@ struct finding {
     uint32_t capacity;
 };
 
-static uint32_t root(struct finding *finding, uint32_t v)
-{
-    while (finding->parent[v] != v) {
-        finding->parent[v] = finding->parent[finding->parent[v]];
-        v = finding->parent[v];
-    }
-    return v;
-}
-
-static void join_collectives(struct finding *finding)
-{
-    const struct flux_precedence *precedence = finding->precedence;
-    for (uint32_t v = 0; v < precedence->vertices; v++)
-        finding->parent[v] = v;
-    for (uint32_t v = 0; v < precedence->vertices; v++) {
-        if (precedence->to[v] == FLUX_NONE)
-            continue;
-        for (uint64_t i = precedence->first[v]; i < precedence->first[v + 1]; i++) {
-            const struct flux_successor *edge = &precedence->successors[i];
-            if (precedence->to[edge->vertex] == FLUX_NONE || edge->lag)
-                continue;
-            uint32_t a = root(finding, v), b = root(finding, edge->vertex);
-            finding->parent[a > b ? a : b] = a > b ? b : a;
-        }
-    }
-}
-
 /* (collective, GPU) for both ends of every send, each once; by collective, then GPU. Returns how many. */
 static uint64_t list_members(struct finding *finding)
 {
@@ -59,7 +32,7 @@ static uint64_t list_members(struct finding *finding)
     for (uint32_t v = 0; v < precedence->vertices; v++) {
         if (precedence->to[v] == FLUX_NONE)
             continue;
-        uint64_t collective = (uint64_t)root(finding, v) << 32;
+        uint64_t collective = (uint64_t)finding->collective[v] << 32;
         finding->rows[count++] = (struct flux_keyed){collective | precedence->at[v], 0, 0};
         finding->rows[count++] = (struct flux_keyed){collective | precedence->to[v], 0, 0};
     }
@@ -163,20 +136,18 @@ int flux_dimensions_find(const struct flux_comparing *comparing, const struct fl
     uint64_t n = precedence->vertices, sends = flux_graph_sends(comparing->graph);
     struct finding finding = {.precedence = precedence, .arena = arena};
     *dimensions = (struct flux_dimensions){0, flux_arena_alloc(arena, n, sizeof *dimensions->of)};
-    finding.parent = flux_arena_alloc(arena, n, sizeof *finding.parent);
     finding.rows = flux_arena_alloc(arena, 2 * sends, sizeof *finding.rows);
     finding.spare = flux_arena_alloc(arena, 2 * sends, sizeof *finding.spare);
     finding.size = flux_arena_zero(arena, n, sizeof *finding.size);
     finding.sum = flux_arena_zero(arena, n, sizeof *finding.sum);
     finding.dimension = flux_arena_zero(arena, n, sizeof *finding.dimension);
-    if (!dimensions->of || !finding.parent || !finding.rows || !finding.spare || !finding.size || !finding.sum ||
-        !finding.dimension)
+    if (flux_collectives_find(precedence, arena, &finding.collective) || !dimensions->of || !finding.rows ||
+        !finding.spare || !finding.size || !finding.sum || !finding.dimension)
         return FLUX_E_MEMORY;
-    join_collectives(&finding);
     uint64_t members = list_members(&finding);
     measure_groups(&finding, members);
     int rc = assign(&finding, dimensions, members, flux_graph_gpus(comparing->graph));
     for (uint32_t v = 0; !rc && v < n; v++)
-        dimensions->of[v] = precedence->to[v] == FLUX_NONE ? FLUX_NONE : finding.dimension[root(&finding, v)];
+        dimensions->of[v] = precedence->to[v] == FLUX_NONE ? FLUX_NONE : finding.dimension[finding.collective[v]];
     return rc;
 }

@@ -15,27 +15,19 @@
 
 static int make_arrays(struct flux_phase_run *running)
 {
-    struct flux_arena *arena = running->comparing->arena;
-    uint64_t n = running->precedence.vertices, sends = flux_graph_sends(running->comparing->graph);
+    struct flux_arena *arena = running->course.comparing->arena;
+    uint64_t n = running->course.precedence.vertices, sends = flux_graph_sends(running->course.comparing->graph);
     const struct flux_phase_lanes *lanes = &running->lanes;
     running->lane_first = flux_arena_zero(arena, lanes->configurations + UINT64_C(2), sizeof *running->lane_first);
-    running->missing_at_first = flux_arena_zero(arena, n, sizeof *running->missing_at_first);
     running->by_head = flux_arena_alloc(arena, sends, sizeof *running->by_head);
-    running->events.heap = flux_arena_alloc(arena, sends + lanes->circuits + 1, sizeof *running->events.heap);
-    running->missing = flux_arena_alloc(arena, n, sizeof *running->missing);
-    running->ready = flux_arena_alloc(arena, n, sizeof *running->ready);
-    running->slot = flux_arena_alloc(arena, n, sizeof *running->slot);
-    running->stack = flux_arena_alloc(arena, n, sizeof *running->stack);
     running->next = flux_arena_alloc(arena, n, sizeof *running->next);
     running->queue_head = flux_arena_alloc(arena, lanes->count, sizeof *running->queue_head);
     running->queue_tail = flux_arena_alloc(arena, lanes->count, sizeof *running->queue_tail);
     running->active = flux_arena_alloc(arena, lanes->circuits, sizeof *running->active);
     running->waited = flux_arena_alloc(arena, sends, sizeof *running->waited);
     running->waiting_of = flux_arena_alloc(arena, lanes->configurations, sizeof *running->waiting_of);
-    return running->lane_first && running->missing_at_first && running->by_head && running->events.heap &&
-                   running->missing && running->ready && running->slot && running->stack && running->next &&
-                   running->queue_head && running->queue_tail && running->active && running->waited &&
-                   running->waiting_of
+    return running->lane_first && running->by_head && running->next && running->queue_head && running->queue_tail &&
+                   running->active && running->waited && running->waiting_of
                ? FLUX_OK
                : FLUX_E_MEMORY;
 }
@@ -43,8 +35,8 @@ static int make_arrays(struct flux_phase_run *running)
 /* When sends would be ready if none waited for a circuit. Sums saturate: only their order counts. */
 static int sort_by_head(struct flux_phase_run *running)
 {
-    struct flux_comparing *comparing = running->comparing;
-    const struct flux_precedence *precedence = &running->precedence;
+    struct flux_comparing *comparing = running->course.comparing;
+    const struct flux_precedence *precedence = &running->course.precedence;
     uint64_t sends = flux_graph_sends(comparing->graph), count = 0;
     struct flux_keyed *rows = flux_arena_alloc(comparing->arena, sends, sizeof *rows);
     struct flux_keyed *spare = flux_arena_alloc(comparing->arena, sends, sizeof *spare);
@@ -67,7 +59,6 @@ static int sort_by_head(struct flux_phase_run *running)
             const struct flux_successor *edge = &precedence->successors[e];
             int64_t end = flux_compare_add(flux_compare_add(head[v], duration), edge->lag);
             head[edge->vertex] = end > head[edge->vertex] ? end : head[edge->vertex];
-            running->missing_at_first[edge->vertex]++;
         }
     }
     flux_radix_sort(rows, spare, count);
@@ -79,7 +70,7 @@ static int sort_by_head(struct flux_phase_run *running)
 /* Lanes by configuration, and what a change takes. 1 where a lane has no circuit; it is in `without`. */
 static int read_lanes(struct flux_phase_run *running, uint32_t *without)
 {
-    const struct flux_fabric *fabric = running->comparing->fabric;
+    const struct flux_fabric *fabric = running->course.comparing->fabric;
     int lacking = 0;
     for (uint32_t l = running->lanes.count; l-- > 0;) {
         running->lane_first[running->lanes.lane[l].configuration + 1]++;
@@ -97,20 +88,10 @@ static int read_lanes(struct flux_phase_run *running, uint32_t *without)
     return lacking;
 }
 
-/* The schedule of one run, checked. */
 static int make_schedule(struct flux_phase_run *running, int ahead, struct flux_schedule **schedule)
 {
-    struct flux_comparing *comparing = running->comparing;
-    uint64_t sends = flux_graph_sends(comparing->graph), count = 0;
-    struct flux_slot *slots = flux_arena_alloc(comparing->arena, sends, sizeof *slots);
-    int rc = slots ? FLUX_OK : FLUX_E_MEMORY;
-    if (!rc && sends)
-        rc = flux_phase_go(running, ahead);
-    for (uint32_t v = 0; !rc && v < running->precedence.vertices; v++)
-        if (running->lanes.of[v] != FLUX_NONE)
-            slots[count++] = running->slot[v];
-    return rc ? rc
-              : flux_schedule_from_slots(comparing->graph, comparing->fabric, slots, count, schedule, comparing->error);
+    int rc = running->lanes.count ? flux_phase_go(running, ahead) : FLUX_OK;
+    return rc ? rc : flux_course_schedule(&running->course, schedule);
 }
 
 static int keep_better(struct flux_phase_run *running, uint32_t dimensions)
@@ -128,26 +109,29 @@ static int keep_better(struct flux_phase_run *running, uint32_t dimensions)
     flux_schedule_free(other);
     if (rc) {
         flux_schedule_free(schedule);
-        return flux_compare_refuse_or_fail(running->comparing, rc);
+        return flux_compare_refuse_or_fail(running->course.comparing, rc);
     }
-    rc = flux_compare_keep(running->comparing, schedule);
+    rc = flux_compare_keep(running->course.comparing, schedule);
     return rc ? rc
               : flux_compare_note(
-                    running->comparing, "%" PRIu32 " dimension%s, %" PRIu32 " configuration%s, changed %s", dimensions,
-                    dimensions == 1 ? "" : "s", running->lanes.configurations,
+                    running->course.comparing, "%" PRIu32 " dimension%s, %" PRIu32 " configuration%s, changed %s",
+                    dimensions, dimensions == 1 ? "" : "s", running->lanes.configurations,
                     running->lanes.configurations == 1 ? "" : "s", ahead ? "ahead of time" : "when sends wait");
 }
 
 int flux_compare_phase(struct flux_comparing *comparing)
 {
-    struct flux_phase_run running = {.comparing = comparing};
+    struct flux_phase_run running = {.delay = 0};
+    struct flux_precedence precedence;
     struct flux_dimensions dimensions;
     uint32_t without = 0;
-    int rc = flux_precedence_read(comparing->graph, comparing->arena, &running.precedence, comparing->error);
+    int rc = flux_precedence_read(comparing->graph, comparing->arena, &precedence, comparing->error);
     if (!rc)
-        rc = flux_dimensions_find(comparing, &running.precedence, &dimensions);
+        rc = flux_dimensions_find(comparing, &precedence, &dimensions);
     if (!rc)
         rc = flux_phase_lanes_make(comparing, &dimensions, &running.lanes);
+    if (!rc) /* a circuit that ends its send, each, and the change under way */
+        rc = flux_course_make(&running.course, comparing, running.lanes.circuits + UINT64_C(1));
     if (!rc)
         rc = make_arrays(&running);
     if (!rc)

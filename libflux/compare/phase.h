@@ -6,18 +6,20 @@
 #ifndef FLUX_COMPARE_PHASE_H
 #define FLUX_COMPARE_PHASE_H
 
-#include "compare/compare.h"
-#include "schedule/precedence.h"
-#include "simulate/replay.h"
+#include "compare/course.h"
 
 struct flux_dimensions {
     uint32_t count;
     uint32_t *of; /* by vertex: 0 .. count - 1; FLUX_NONE for compute */
 };
 
-/* Which sends belong to one dimension. Sends that an edge joins directly are of one collective, and the GPUs of a
- * collective are a group; groups of the same size that have no GPU in common are of one dimension: the tensor-parallel
- * groups of a training job, its data-parallel ones, and so on. Errors: MEMORY. */
+/* By vertex, which collective a send belongs to: its first send's number. Sends that an edge without lag joins directly
+ * are of one collective. FLUX_NONE for compute. Errors: MEMORY. */
+int flux_collectives_find(const struct flux_precedence *precedence, struct flux_arena *arena, uint32_t **collective);
+
+/* Which sends belong to one dimension. The GPUs of a collective are a group; groups of the same size that have no GPU
+ * in common are of one dimension: the tensor-parallel groups of a training job, its data-parallel ones, and so on.
+ * Errors: MEMORY. */
 int flux_dimensions_find(const struct flux_comparing *comparing, const struct flux_precedence *precedence,
                          struct flux_dimensions *dimensions);
 
@@ -48,22 +50,14 @@ int flux_phase_lanes_make(const struct flux_comparing *comparing, const struct f
 
 /* The controller at work. */
 struct flux_phase_run {
-    struct flux_comparing *comparing;
-    struct flux_precedence precedence;
+    struct flux_course course;
     struct flux_phase_lanes lanes;
-    uint32_t *lane_first;       /* by configuration */
-    uint32_t *missing_at_first; /* by vertex: edges that lead to it */
-    uint32_t *by_head;          /* sends in the order in which they would be ready without any switch */
-    int64_t delay;              /* the longest of all switches */
+    uint32_t *lane_first; /* by configuration */
+    uint32_t *by_head;    /* sends in the order in which they would be ready without any switch */
+    int64_t delay;        /* the longest of all switches */
     int64_t dwell;
 
     /* In a run. */
-    struct flux_replay_room events;
-    uint32_t *missing;
-    int64_t *ready;
-    struct flux_slot *slot; /* by vertex; start -1: not started */
-    uint32_t *stack;
-    uint64_t stack_count;
     uint32_t *next;       /* by vertex: the one behind it in its lane's queue */
     uint32_t *queue_head; /* by lane */
     uint32_t *queue_tail;
@@ -76,8 +70,7 @@ struct flux_phase_run {
     uint32_t up;          /* 0: it is being set up */
     uint32_t under_way;   /* sends */
     uint32_t *waiting_of; /* by configuration: sends in its queues */
-    int64_t begin;        /* of the last change */
-    int64_t end;          /* of the last send */
+    int64_t begin;        /* of the last change; -1: none yet */
 };
 
 /* One run, from nothing: fills the slots of all sends. `ahead`: circuits are changed ahead of time. Errors: OVERFLOW.

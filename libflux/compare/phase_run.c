@@ -7,26 +7,14 @@
 
 #include <string.h>
 
-static int fail_overflow(struct flux_phase_run *running)
-{
-    return flux_replay_fail_overflow(0, running->comparing->error);
-}
-
 static int start(struct flux_phase_run *running, uint32_t c, uint32_t v, int64_t time)
 {
-    struct flux_comparing *comparing = running->comparing;
-    uint32_t k = running->lanes.switch_of[c];
-    struct flux_send send;
-    flux_graph_get_send(comparing->graph, v, &send);
-    int64_t duration = send.duration;
-    if (!duration && flux_fabric_duration(comparing->fabric, k, send.src, send.dst, send.bytes, &duration))
-        return fail_overflow(running);
-    if (duration > FLUX_TIME_MAX - time)
-        return fail_overflow(running);
-    running->slot[v] = (struct flux_slot){v, k, time, time + duration};
+    int rc = flux_course_start(&running->course, v, running->lanes.switch_of[c], time);
+    if (rc)
+        return rc;
     running->active[c] = v;
     running->under_way++;
-    flux_replay_push(&running->events, time + duration, c);
+    flux_replay_push(&running->course.events, running->course.slot[v].end, c);
     return FLUX_OK;
 }
 
@@ -64,51 +52,16 @@ static int arrive(struct flux_phase_run *running, uint32_t v, int64_t time)
     return running->up && configuration == running->configuration ? serve_lane(running, l, time) : FLUX_OK;
 }
 
-/* Tells what waits for `v`, which ends at `end`, and runs the compute that this lets begin. */
-static int tell(struct flux_phase_run *running, uint32_t v, int64_t end)
-{
-    const struct flux_precedence *precedence = &running->precedence;
-    for (uint64_t i = precedence->first[v]; i < precedence->first[v + 1]; i++) {
-        const struct flux_successor *edge = &precedence->successors[i];
-        int64_t light = flux_precedence_propagation(precedence, running->comparing->fabric, v, edge->vertex);
-        if (edge->lag > FLUX_TIME_MAX - light || end > FLUX_TIME_MAX - edge->lag - light)
-            return fail_overflow(running);
-        if (end + edge->lag + light > running->ready[edge->vertex])
-            running->ready[edge->vertex] = end + edge->lag + light;
-        if (--running->missing[edge->vertex] == 0)
-            running->stack[running->stack_count++] = edge->vertex;
-    }
-    return FLUX_OK;
-}
-
-static int settle(struct flux_phase_run *running)
-{
-    struct flux_compute compute;
-    int rc = FLUX_OK;
-    while (!rc && running->stack_count) {
-        uint32_t v = running->stack[--running->stack_count];
-        if (running->lanes.of[v] != FLUX_NONE) {
-            flux_replay_push(&running->events, running->ready[v], running->lanes.circuits + UINT64_C(1) + v);
-            continue;
-        }
-        flux_graph_get_compute(running->comparing->graph, v, &compute);
-        if (compute.duration > FLUX_TIME_MAX - running->ready[v])
-            return fail_overflow(running);
-        rc = tell(running, v, running->ready[v] + compute.duration);
-    }
-    return rc;
-}
-
 /* The configuration that is wanted next; FLUX_NONE where nothing is left to be sent. */
 static uint32_t find_next(struct flux_phase_run *running, int ahead)
 {
     while (running->waited_first < running->waited_count &&
-           running->slot[running->waited[running->waited_first]].start >= 0)
+           running->course.slot[running->waited[running->waited_first]].start >= 0)
         running->waited_first++;
     if (running->waited_first < running->waited_count)
         return running->lanes.lane[running->lanes.of[running->waited[running->waited_first]]].configuration;
-    uint32_t sends = flux_graph_sends(running->comparing->graph);
-    while (running->head_first < sends && running->slot[running->by_head[running->head_first]].start >= 0)
+    uint32_t sends = flux_graph_sends(running->course.comparing->graph);
+    while (running->head_first < sends && running->course.slot[running->by_head[running->head_first]].start >= 0)
         running->head_first++;
     return ahead && running->head_first < sends
                ? running->lanes.lane[running->lanes.of[running->by_head[running->head_first]]].configuration
@@ -125,15 +78,15 @@ static int look(struct flux_phase_run *running, int ahead, int64_t time)
         return FLUX_OK;
     if (running->dwell && running->begin >= 0) {
         if (running->begin > FLUX_TIME_MAX - running->dwell)
-            return fail_overflow(running);
+            return flux_replay_fail_overflow(0, running->course.comparing->error);
         time = running->begin + running->dwell > time ? running->begin + running->dwell : time;
     }
     if (running->delay > FLUX_TIME_MAX - time)
-        return fail_overflow(running);
+        return flux_replay_fail_overflow(0, running->course.comparing->error);
     running->begin = time;
     running->configuration = next;
     running->up = 0;
-    flux_replay_push(&running->events, time + running->delay, running->lanes.circuits);
+    flux_replay_push(&running->course.events, time + running->delay, running->lanes.circuits);
     return FLUX_OK;
 }
 
@@ -141,7 +94,7 @@ static int handle(struct flux_phase_run *running, struct flux_replay_event event
 {
     uint32_t circuits = running->lanes.circuits;
     if (event.rank > circuits)
-        return arrive(running, (uint32_t)(event.rank - circuits - 1), event.time);
+        return arrive(running, (uint32_t)(event.rank - running->course.first_rank), event.time);
     if (event.rank == circuits) {
         int rc = FLUX_OK;
         running->up = 1;
@@ -153,56 +106,38 @@ static int handle(struct flux_phase_run *running, struct flux_replay_event event
     uint32_t c = (uint32_t)event.rank, v = running->active[c];
     running->active[c] = FLUX_NONE;
     running->under_way--;
-    running->end = event.time;
-    int rc = tell(running, v, event.time);
+    int rc = flux_course_end(&running->course, v);
     return rc ? rc : serve(running, running->lanes.of[v], c, event.time);
 }
 
 static void reset(struct flux_phase_run *running)
 {
-    uint64_t n = running->precedence.vertices;
-    memcpy(running->missing, running->missing_at_first, n * sizeof *running->missing);
     memset(running->queue_head, 0xff, running->lanes.count * sizeof *running->queue_head);
     memset(running->active, 0xff, running->lanes.circuits * sizeof *running->active);
     memset(running->waiting_of, 0, running->lanes.configurations * sizeof *running->waiting_of);
-    for (uint32_t v = 0; v < n; v++) {
-        struct flux_send send;
-        struct flux_compute compute;
-        running->slot[v].start = -1;
-        running->ready[v] = flux_graph_get_send(running->comparing->graph, v, &send) == FLUX_OK ? send.release : 0;
-        if (flux_graph_get_compute(running->comparing->graph, v, &compute) == FLUX_OK)
-            running->ready[v] = compute.release;
-    }
-    running->events.heap_count = 0;
-    running->stack_count = 0;
     running->waited_count = running->waited_first = running->head_first = 0;
     running->under_way = 0;
     running->begin = -1;
-    running->end = 0;
 }
 
 /* The first configuration is there from the start, unless the fabric has other circuits up then. */
 int flux_phase_go(struct flux_phase_run *running, int ahead)
 {
+    struct flux_replay_room *events = &running->course.events;
     uint64_t initials = 0;
-    (void)flux_fabric_initial(running->comparing->fabric, &initials);
+    (void)flux_fabric_initial(running->course.comparing->fabric, &initials);
     reset(running);
+    int rc = flux_course_begin(&running->course);
     running->up = !initials;
     running->configuration = running->lanes.lane[running->lanes.of[running->by_head[0]]].configuration;
     if (initials) {
         running->begin = 0;
-        flux_replay_push(&running->events, running->delay, running->lanes.circuits);
+        flux_replay_push(events, running->delay, running->lanes.circuits);
     }
-    for (uint32_t v = 0; v < running->precedence.vertices; v++)
-        if (running->missing[v] == 0)
-            running->stack[running->stack_count++] = v;
-    int rc = settle(running);
-    while (!rc && running->events.heap_count) {
-        struct flux_replay_event event = flux_replay_pop(&running->events);
+    while (!rc && events->heap_count) {
+        struct flux_replay_event event = flux_replay_pop(events);
         rc = handle(running, event);
-        if (!rc)
-            rc = settle(running);
-        if (!rc && (!running->events.heap_count || running->events.heap[0].time > event.time))
+        if (!rc && (!events->heap_count || events->heap[0].time > event.time))
             rc = look(running, ahead, event.time);
     }
     return rc;

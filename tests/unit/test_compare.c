@@ -106,7 +106,7 @@ static void test_flux_and_random(void **state)
     expect(&test, "flux", 160, 1);
     assert_int_equal(test.summary.bound, 160);
     assert_int_equal(test.summary.memory, 1000);
-    assert_int_equal(test.summary.waiting, 500); /* from 100 to 110 */
+    assert_int_equal(test.summary.waiting, 500);     /* from 100 to 110 */
     assert_int_equal(test.summary.waiting_mean, 15); /* 500 bytes for 10 of 160 ps, at one of two GPUs */
     assert_non_null(flux_comparison_schedule(test.comparison));
     expect(&test, "random", 160, 1);
@@ -211,6 +211,37 @@ static void test_phase(void **state)
     assert_int_equal(test.summary.applies, 1);
     assert_int_equal(test.summary.iteration, 190); /* 0 - 100; 110 - 190, with the compute inside the change */
     assert_non_null(strstr(flux_comparison_note(test.comparison), "2 dimensions, 2 configurations, changed ahead"));
+    free_case(&test);
+}
+
+/* 20 ps of compute between there and back: flux changes meanwhile, Sunflow when the send is ready, at 120. Of
+ * two sends that are collectives of their own and ready together, the first goes first. */
+static void test_sunflow(void **state)
+{
+    static const struct flux_send sends[] = {{0, 1, 1, 10, 0}, {2, 1, 1, 30, 0}};
+    struct case_ test;
+    uint32_t compute;
+    (void)state;
+    make_case(&test, 2, 1);
+    expect(&test, "sunflow", 160, 1);
+    flux_graph_free(test.graph);
+    assert_int_equal(flux_graph_new(NULL, 2, &test.graph), 0);
+    assert_int_equal(flux_graph_add_sends(test.graph, (struct flux_send[]){{0, 1, 1, 100, 0}, {1, 0, 1, 50, 0}}, 2,
+                                          sizeof *sends, NULL, NULL),
+                     0);
+    assert_int_equal(flux_graph_add_compute(test.graph, 1, 20, &compute), 0);
+    assert_int_equal(flux_graph_add_edge(test.graph, 0, compute, 0), 0);
+    assert_int_equal(flux_graph_add_edge(test.graph, compute, 1, 0), 0);
+    expect(&test, "flux", 170, 1);
+    expect(&test, "sunflow", 180, 1);
+    assert_int_equal(flux_fabric_set_dwell(test.fabric, 0, 5), 0);
+    expect_refused(&test, "sunflow", "one circuit at a time");
+    free_case(&test);
+    make_case(&test, 3, 1);
+    flux_graph_free(test.graph);
+    assert_int_equal(flux_graph_new(NULL, 3, &test.graph), 0);
+    assert_int_equal(flux_graph_add_sends(test.graph, sends, 2, sizeof *sends, NULL, NULL), 0);
+    expect(&test, "sunflow", 10 + 10 + 30, 1); /* two collectives: the first one's send first */
     free_case(&test);
 }
 
@@ -320,12 +351,19 @@ static void test_cancelled_replay(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),    cmocka_unit_test(test_flux_and_random),
-        cmocka_unit_test(test_static),   cmocka_unit_test(test_static_fills),
-        cmocka_unit_test(test_bvn),      cmocka_unit_test(test_other_matrices),
-        cmocka_unit_test(test_odd_ring), cmocka_unit_test(test_rotor),
-        cmocka_unit_test(test_phase),    cmocka_unit_test(test_no_sends),
-        cmocka_unit_test(test_errors),   cmocka_unit_test(test_cancelled_replay),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_flux_and_random),
+        cmocka_unit_test(test_static),
+        cmocka_unit_test(test_static_fills),
+        cmocka_unit_test(test_bvn),
+        cmocka_unit_test(test_other_matrices),
+        cmocka_unit_test(test_odd_ring),
+        cmocka_unit_test(test_rotor),
+        cmocka_unit_test(test_phase),
+        cmocka_unit_test(test_sunflow),
+        cmocka_unit_test(test_no_sends),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_cancelled_replay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
