@@ -136,6 +136,7 @@ static int run_and_improve(const struct flux_demand_matrix *matrix, uint32_t alg
                                : flux_demand_repeel(matrix, &candidate.terms);
         }
         rc = rc ? rc : lay_out(matrix, switches, 1, &candidate);
+        candidate.arena = plan->arena; /* it has grown since the copy */
         if (!rc && candidate.makespan < plan->makespan)
             *plan = candidate;
     }

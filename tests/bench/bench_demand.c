@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * bench_demand KIND PORTS SWITCHES DELAY_PPM SEEDS: one JSON line per algorithm, means over the seeds 1 .. SEEDS of
- * makespan over bound, states and milliseconds. The delay is in parts per million of a line.
+ * makespan over bound, states and milliseconds of
+ * processor time. The delay is in parts per million of a line.
  */
 #include <libflux/demand.h>
 #include <libflux/graph.h>
@@ -12,7 +13,7 @@
 static double now(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
