@@ -46,7 +46,7 @@ WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -W
 CFLAGS = $(OPT) -g
 ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L $(WARNINGS) $(if $(filter 1,$(WERROR)),-Werror) -fvisibility=hidden \
   -fPIC -pthread -fstack-protector-strong $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined -fno-omit-frame-pointer) \
-  -Iinclude -Ilibflux $(if $(filter 1,$(WITH_GLPK)),-DFLUX_WITH_GLPK) $(if $(filter 1,$(WITH_CBC)),-DFLUX_WITH_CBC) \
+  -Iinclude -Ilibflux -I$(O)/generated $(if $(filter 1,$(WITH_GLPK)),-DFLUX_WITH_GLPK) $(if $(filter 1,$(WITH_CBC)),-DFLUX_WITH_CBC) \
   $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS = -pthread $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(LDFLAGS)
 SHARED_LDFLAGS = -Wl,-z,relro,-z,now$(if $(SANITIZE),,$(comma)-z$(comma)defs) -Wl,--no-undefined-version
@@ -100,6 +100,12 @@ $(O)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(say) CC $<
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+# The table of models is compiled in, byte by byte.
+$(O)/generated/models.inc: libflux/io/generate/models.yaml
+	@mkdir -p $(@D)
+	$(Q)od -An -v -tu1 $< | sed 's/ *\([0-9]\{1,\}\)/\1,/g' > $@
+$(O)/obj/libflux/io/generate/table_text.o: $(O)/generated/models.inc
 
 $(STATIC): $(core_o)
 	$(say) AR $@

@@ -62,7 +62,7 @@ const struct command command_bound = {
     .operands = "INPUT",
     .operands_min = 1,
     .operands_max = 1,
-    .groups = GROUP_TRACE | GROUP_FABRIC | GROUP_COMMON,
+    .groups = GROUP_TRACE | GROUP_COLLECTIVES | GROUP_FABRIC | GROUP_COMMON,
     .summary = "a time that no schedule can beat, and why",
     .description = "Prints a lower bound on the time of one iteration, with its certificate: what is needed to\n"
                    "recompute the number (docs/certificates.md). It does not schedule.",

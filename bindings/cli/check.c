@@ -99,7 +99,7 @@ const struct command command_check = {
     .operands = "INPUT [SCHEDULE]",
     .operands_min = 1,
     .operands_max = 2,
-    .groups = GROUP_TRACE | GROUP_FABRIC | GROUP_COMMON,
+    .groups = GROUP_TRACE | GROUP_COLLECTIVES | GROUP_FABRIC | GROUP_COMMON,
     .summary = "is this a schedule?",
     .description =
         "Checks the schedule in the document INPUT, or the one in SCHEDULE against the workload in INPUT, whoever\n"

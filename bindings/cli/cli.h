@@ -9,6 +9,7 @@
 #define FLUX_OCS_CLI_H
 
 #include <libflux/flux.h>
+#include <libflux/io/generate.h>
 #include <libflux/io/import.h>
 #include <libflux/io/matrix.h>
 #include <libflux/io/names.h>
@@ -36,6 +37,8 @@
 #define GROUP_REPLAY (1u << 8)
 #define GROUP_COMPARE (1u << 10)
 #define GROUP_DEMAND (1u << 11)
+#define GROUP_COLLECTIVES (1u << 20)
+#define GROUP_GENERATE (1u << 21)
 
 #define PARAMETERS_MAX 32
 #define ALGORITHMS_MAX 32
@@ -98,6 +101,11 @@ struct settings {
     uint32_t top_k;         /* the same */
     const char *algorithms; /* NULL: all */
 
+    struct flux_generate_options training;
+    uint64_t skew_num; /* 0: not given */
+    uint64_t skew_den;
+    uint32_t operations;
+
     const char *output;
     const char *csv;
     const char *series;
@@ -136,6 +144,7 @@ extern const struct command command_convert;
 extern const struct command command_model;
 extern const struct command command_backends;
 extern const struct command command_formats;
+extern const struct command command_generate;
 
 /* ---- options.c, help.c, nearest.c */
 

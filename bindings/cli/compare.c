@@ -297,7 +297,7 @@ const struct command command_compare = {
     .operands = "INPUT",
     .operands_min = 1,
     .operands_max = 1,
-    .groups = GROUP_TRACE | GROUP_FABRIC | GROUP_COMPARE | GROUP_SEARCH | GROUP_COMMON,
+    .groups = GROUP_TRACE | GROUP_COLLECTIVES | GROUP_FABRIC | GROUP_COMPARE | GROUP_SEARCH | GROUP_COMMON,
     .summary = "what an iteration takes under other schedulers",
     .description =
         "Runs the workload under every scheduler at every delay and says how many times as long as under flux each\n"

@@ -75,7 +75,7 @@ const struct command command_convert = {
     .operands = "INPUT",
     .operands_min = 1,
     .operands_max = 1,
-    .groups = GROUP_TRACE | GROUP_FABRIC | GROUP_CONVERT_FILES | GROUP_COMMON,
+    .groups = GROUP_TRACE | GROUP_COLLECTIVES | GROUP_FABRIC | GROUP_CONVERT_FILES | GROUP_COMMON,
     .summary = "any input as a document in our own YAML or JSON, or as Chakra traces",
     .description =
         "Writes the workload as a document that other programs can read (docs/formats.md), with the fabric where\n"

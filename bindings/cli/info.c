@@ -84,7 +84,7 @@ const struct command command_info = {
     .operands = "INPUT",
     .operands_min = 1,
     .operands_max = 1,
-    .groups = GROUP_TRACE | GROUP_FABRIC | GROUP_COMMON,
+    .groups = GROUP_TRACE | GROUP_COLLECTIVES | GROUP_FABRIC | GROUP_COMMON,
     .summary = "what is in a workload",
     .description =
         "Reads a workload and says how many sends, bytes, circuits and collectives it has, and how long its\n"

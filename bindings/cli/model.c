@@ -55,7 +55,7 @@ const struct command command_model = {
     .operands = "INPUT",
     .operands_min = 1,
     .operands_max = 1,
-    .groups = GROUP_TRACE | GROUP_FABRIC | GROUP_MODEL | GROUP_COMMON,
+    .groups = GROUP_TRACE | GROUP_COLLECTIVES | GROUP_FABRIC | GROUP_MODEL | GROUP_COMMON,
     .summary = "the mixed-integer program of a workload, in a file that solvers read",
     .description =
         "Writes the program whose best points are the shortest schedules (docs/formulation.md), for GLPK, CBC, HiGHS\n"

@@ -21,6 +21,7 @@ enum kind {
     BYTES,  /* uint64_t */
     TEXT,   /* const char * */
     PART,   /* uint32_t, parts per million */
+    SIZE,   /* uint64_t, bytes */
     RATIO,  /* two uint64_t, one after the other */
     FLOPS,  /* double */
     MEMORY, /* double */
@@ -70,25 +71,25 @@ static const struct option options[] = {
      "keep one of several replicas that do the same and do not meet (SimAI)", NULL},
     {"--overlap-compute", 0, FLAG, GROUP_TRACE, NULL, AT(import.overlap_compute), 0, 0,
      "computes of one GPU may overlap", NULL},
-    {"--chunks", 0, COUNT, GROUP_TRACE, "N", AT(import.chunks), 1, 1u << 16,
+    {"--chunks", 0, COUNT, GROUP_COLLECTIVES, "N", AT(import.chunks), 1, 1u << 16,
      "cut every collective in N pipelined pieces (1)", NULL},
-    {"--all-reduce", 0, CHOICE, GROUP_TRACE, "NAME", AT(import.all_reduce), 0, 0,
+    {"--all-reduce", 0, CHOICE, GROUP_COLLECTIVES, "NAME", AT(import.all_reduce), 0, 0,
      "its algorithm (ring); docs/collectives.md has their names", ALGORITHMS},
-    {"--all-gather", 0, CHOICE, GROUP_TRACE, "NAME", AT(import.all_gather), 0, 0,
+    {"--all-gather", 0, CHOICE, GROUP_COLLECTIVES, "NAME", AT(import.all_gather), 0, 0,
      "its algorithm (ring); docs/collectives.md has their names", ALGORITHMS},
-    {"--reduce-scatter", 0, CHOICE, GROUP_TRACE, "NAME", AT(import.reduce_scatter), 0, 0,
+    {"--reduce-scatter", 0, CHOICE, GROUP_COLLECTIVES, "NAME", AT(import.reduce_scatter), 0, 0,
      "its algorithm (ring); docs/collectives.md has their names", ALGORITHMS},
-    {"--all-to-all", 0, CHOICE, GROUP_TRACE, "NAME", AT(import.all_to_all), 0, 0,
+    {"--all-to-all", 0, CHOICE, GROUP_COLLECTIVES, "NAME", AT(import.all_to_all), 0, 0,
      "its algorithm (direct); docs/collectives.md has their names", ALGORITHMS},
-    {"--broadcast", 0, CHOICE, GROUP_TRACE, "NAME", AT(import.broadcast), 0, 0,
+    {"--broadcast", 0, CHOICE, GROUP_COLLECTIVES, "NAME", AT(import.broadcast), 0, 0,
      "its algorithm, from the first member (where the root is not known: only a join)", ALGORITHMS},
-    {"--collectives", 0, TEXT, GROUP_TRACE, "FILE", AT(import.collectives_path), 0, 0,
+    {"--collectives", 0, TEXT, GROUP_COLLECTIVES, "FILE", AT(import.collectives_path), 0, 0,
      "rules that choose algorithms by collective, size and members (docs/collectives.md)", NULL},
-    {"--node", 0, COUNT, GROUP_TRACE, "N", AT(import.node), 1, FLUX_GPUS_MAX,
+    {"--node", 0, COUNT, GROUP_COLLECTIVES, "N", AT(import.node), 1, FLUX_GPUS_MAX,
      "GPUs of a node, for the algorithm hierarchical", NULL},
-    {"--collective-algorithm", 0, FILES, GROUP_TRACE, "NAME=FILE", AT(collective_files), 0, 0,
+    {"--collective-algorithm", 0, FILES, GROUP_COLLECTIVES, "NAME=FILE", AT(collective_files), 0, 0,
      "an MSCCL algorithm in its place, where members and size are its own: all-reduce=FILE.xml", NULL},
-    {"--vertices-max", 0, WHOLE, GROUP_TRACE, "N", AT(import.vertices_max), 1, 0,
+    {"--vertices-max", 0, WHOLE, GROUP_COLLECTIVES, "N", AT(import.vertices_max), 1, 0,
      "refuse a workload that would be larger (100000000)", NULL},
     {"--unit", 0, TEXT, GROUP_TRACE, "UNIT", AT(import.unit), 0, 0,
      "of a matrix, what an entry of 1 is: B, kB, MiB, ..., or ps, ns, us, ms, s (what the file says, else B)", NULL},
@@ -200,6 +201,49 @@ static const struct option options[] = {
     {"--svg-width", 0, COUNT, GROUP_SCHEDULE_FILES, "PIXELS", AT(svg_width), 200, 100000, "how wide it is (1600)",
      NULL},
 
+    {"--gpu", 0, TEXT, GROUP_GENERATE, "NAME", AT(training.gpu), 0, 0,
+     "a100, h100, h200, b200, or one of your own (a100)", NULL},
+    {"--models", 0, TEXT, GROUP_GENERATE, "FILE", AT(training.models_path), 0, 0,
+     "your own models and GPUs, in addition (docs/generate.md)", NULL},
+    {"--times", 0, TEXT, GROUP_GENERATE, "FILE", AT(training.times_path), 0, 0, "measured times of operations", NULL},
+    {"--tp", 0, COUNT, GROUP_GENERATE, "N", AT(training.tensor), 1, FLUX_GPUS_MAX,
+     "tensor parallelism: GPUs that share every matrix product (1)", NULL},
+    {"--sequence-parallel", 0, FLAG, GROUP_GENERATE, NULL, AT(training.sequence_parallel), 0, 0,
+     "between the products each of them has its part of the sequence", NULL},
+    {"--cp", 0, COUNT, GROUP_GENERATE, "N", AT(training.context), 1, FLUX_GPUS_MAX,
+     "context parallelism: GPUs that share a sequence (1)", NULL},
+    {"--dp", 0, COUNT, GROUP_GENERATE, "N", AT(training.data), 1, FLUX_GPUS_MAX, "data parallelism (1)", NULL},
+    {"--pp", 0, COUNT, GROUP_GENERATE, "N", AT(training.pipeline), 1, FLUX_GPUS_MAX, "pipeline stages (1)", NULL},
+    {"--ep", 0, COUNT, GROUP_GENERATE, "N", AT(training.expert), 1, FLUX_GPUS_MAX,
+     "GPUs that share the experts, of tp x cp x dp (1)", NULL},
+    {"--interleave", 0, COUNT, GROUP_GENERATE, "N", AT(training.interleave), 1, 4096,
+     "parts of the model on every pipeline stage (1)", NULL},
+    {"--zero", 0, COUNT, GROUP_GENERATE, "1|2|3", AT(training.zero), 1, 3,
+     "data ranks share out: 1 the optimizer, 2 and gradients, 3 and weights (nothing)", NULL},
+    {"--layers", 0, COUNT, GROUP_GENERATE, "N", AT(training.layers), 1, 4096, "(those of the model)", NULL},
+    {"--seq", 0, COUNT, GROUP_GENERATE, "N", AT(training.sequence), 1, 1u << 30, "tokens of a sequence (2048)", NULL},
+    {"--micro-batches", 0, COUNT, GROUP_GENERATE, "N", AT(training.micro_batches), 1, 1u << 20,
+     "of every iteration and data rank (1)", NULL},
+    {"--batch", 0, COUNT, GROUP_GENERATE, "N", AT(training.batch), 1, 1u << 20, "sequences of a micro-batch (1)", NULL},
+    {"--recompute", 0, CHOICE, GROUP_GENERATE, "none|full", AT(training.recompute), 0, 0,
+     "full: every layer runs forward again before it runs backward (none)", NULL},
+    {"--precision", 0, CHOICE, GROUP_GENERATE, "bf16|fp8|tf32", AT(training.precision), 0, 0,
+     "of matrix products (bf16)", NULL},
+    {"--routing", 0, CHOICE, GROUP_GENERATE, "expected|multinomial|lognormal|zipf", AT(training.routing), 0, 0,
+     "which experts tokens go to (expected)", NULL},
+    {"--skew", 0, RATIO, GROUP_GENERATE, "N", AT(skew_num), 0, 0, "of lognormal and zipf routing (1)", NULL},
+    {"--seed", 0, WHOLE, GROUP_GENERATE, "N", AT(training.seed), 0, 0, "of the routing (0)", NULL},
+    {"--bucket", 0, SIZE, GROUP_GENERATE, "SIZE", AT(training.bucket), 0, 0,
+     "gradients that are reduced together, at least (25MB)", NULL},
+    {"--gradient-bytes", 0, COUNT, GROUP_GENERATE, "2|4", AT(training.gradient_bytes), 2, 4, "bytes of a gradient (2)",
+     NULL},
+    {"--repeat", 0, COUNT, GROUP_GENERATE, "N", AT(training.repeat), 1, 1u << 20, "iterations, one after the other (1)",
+     NULL},
+    {"--operations", 0, FLAG, GROUP_GENERATE, NULL, AT(operations), 0, 0,
+     "print what one GPU does in a micro-batch as CSV, and generate nothing", NULL},
+    {"--output", 'o', TEXT, GROUP_GENERATE, "FILE", AT(output), 0, 0,
+     "the document: YAML, or JSON where FILE ends in .json (-)", NULL},
+
     {"--output", 'o', TEXT, GROUP_CONVERT_FILES, "FILE", AT(output), 0, 0,
      "the document: YAML, or JSON where FILE ends in .json; Chakra traces: .et (-)", NULL},
     {"--no-schedule", 0, FLAG, GROUP_CONVERT_FILES, NULL, AT(no_schedule), 0, 0,
@@ -226,16 +270,20 @@ static const struct {
     {GROUP_SOLVER, "Solver"},
     {GROUP_MODEL, "Program"},
     {GROUP_TRACE, "Traces"},
+    {GROUP_GENERATE, "Model and machine (default in brackets)"},
+    {GROUP_COLLECTIVES, "Collectives"},
     {GROUP_COMMON, "Everywhere"},
 };
 
 void settings_init(struct settings *settings, const struct command *command)
 {
     static const struct flux_import_options import = FLUX_IMPORT_OPTIONS_INIT;
+    static const struct flux_generate_options training = FLUX_GENERATE_OPTIONS_INIT;
 
     memset(settings, 0, sizeof(*settings));
     settings->command = command;
     settings->import = import;
+    settings->training = training;
     settings->switches = UNSET;
     settings->rule = UNSET;
     settings->blocking = UNSET;
@@ -381,6 +429,9 @@ static int option_store(struct settings *settings, const struct option *option, 
             return report_usage(command, "%s is a percentage up to 100%% such as 5%% or 0.25%%, not '%s'", option->name,
                                 value);
         return 0;
+    case SIZE:
+        bad = flux_bytes_parse(value, (uint64_t *)(void *)member, &error);
+        break;
     case RATIO:
         if (ratio_parse(value, (uint64_t *)(void *)member, (uint64_t *)(void *)member + 1))
             return report_usage(command, "%s is a number above 0 such as 2, 0.5 or 1/2, not '%s'", option->name, value);

@@ -359,7 +359,7 @@ const struct command command_replay = {
     .operands = "INPUT [SCHEDULE]",
     .operands_min = 1,
     .operands_max = 2,
-    .groups = GROUP_TRACE | GROUP_FABRIC | GROUP_REPLAY | GROUP_COMMON,
+    .groups = GROUP_TRACE | GROUP_COLLECTIVES | GROUP_FABRIC | GROUP_REPLAY | GROUP_COMMON,
     .summary = "what a schedule does when compute is not as planned",
     .description =
         "Runs the schedule in the document INPUT, or the one in SCHEDULE on the workload in INPUT, or one made on the\n"

@@ -211,7 +211,7 @@ const struct command command_schedule = {
     .operands = "INPUT",
     .operands_min = 1,
     .operands_max = 1,
-    .groups = GROUP_TRACE | GROUP_FABRIC | GROUP_SEARCH | GROUP_SOLVER | GROUP_SCHEDULE_FILES | GROUP_COMMON,
+    .groups = GROUP_TRACE | GROUP_COLLECTIVES | GROUP_FABRIC | GROUP_SEARCH | GROUP_SOLVER | GROUP_SCHEDULE_FILES | GROUP_COMMON,
     .summary = "when every send goes, over which switch, and how good that is",
     .description =
         "Schedules a workload on optical circuit switches. The schedule is checked before you see it, and comes\n"

@@ -48,7 +48,7 @@ static const struct flux_io_format formats[] = {
 };
 
 #define FORMATS (sizeof formats / sizeof formats[0])
-#define OPTIONS_LEAST FLUX_IO_LEAST(struct flux_import_options, node)
+#define OPTIONS_LEAST FLUX_IO_LEAST(struct flux_import_options, step_compute)
 
 const struct flux_format *flux_import_formats(uint32_t index)
 {
@@ -85,6 +85,26 @@ static int read_any(struct flux_import *import, struct flux_io_source *source,
     return unknown_format(source, error);
 }
 
+int flux_import_options_take(struct flux_import_options *ours, const struct flux_import_options *theirs,
+                             struct flux_error *error)
+{
+    return flux_io_abi(ours, sizeof *ours, theirs, OPTIONS_LEAST, "flux_import_options", error);
+}
+
+int flux_import_algorithms_read(struct flux_import *import, const struct flux_import_options *options,
+                                struct flux_error *error)
+{
+    int rc = FLUX_OK;
+    if (options->algorithm_count && !options->algorithms)
+        return flux_io_fail(error, FLUX_E_ARGUMENT, "flux_import: algorithm_count is not 0 and algorithms is NULL");
+    if (options->collectives_path)
+        rc = flux_io_rules_read(&import->rules, &import->memory, options->collectives_path, options->node, error);
+    for (uint32_t i = 0; !rc && i < options->algorithm_count; i++)
+        rc = flux_io_programs_read(&import->programs, &import->memory, options->algorithms[i],
+                                   options->vertices_max ? options->vertices_max : UINT64_MAX, error);
+    return rc;
+}
+
 int flux_import(const struct flux_env *env, const char *path, const struct flux_import_options *options,
                 struct flux_import **import, struct flux_error *error)
 {
@@ -97,10 +117,8 @@ int flux_import(const struct flux_env *env, const char *path, const struct flux_
     int rc = flux_io_memory_init(&memory, env);
     if (rc)
         return flux_io_fail(error, rc, "flux_import: env is not made from FLUX_ENV_INIT, or has half an allocator");
-    if (options && (rc = flux_io_abi(&given, sizeof given, options, OPTIONS_LEAST, "flux_import_options", error)))
+    if (options && (rc = flux_import_options_take(&given, options, error)))
         return rc;
-    if (given.algorithm_count && !given.algorithms)
-        return flux_io_fail(error, FLUX_E_ARGUMENT, "flux_import: algorithm_count is not 0 and algorithms is NULL");
     struct flux_import *fresh = flux_io_alloc_zero(&memory, 1, sizeof *fresh);
     if (!fresh)
         return flux_io_fail_memory(error);
@@ -110,11 +128,7 @@ int flux_import(const struct flux_env *env, const char *path, const struct flux_
         flux_import_free(fresh);
         return rc;
     }
-    if (given.collectives_path)
-        rc = flux_io_rules_read(&fresh->rules, &memory, given.collectives_path, given.node, error);
-    for (uint32_t i = 0; !rc && i < given.algorithm_count; i++)
-        rc = flux_io_programs_read(&fresh->programs, &memory, given.algorithms[i],
-                                   given.vertices_max ? given.vertices_max : UINT64_MAX, error);
+    rc = flux_import_algorithms_read(fresh, &given, error);
     if (!rc)
         rc = read_any(fresh, &source, &given, error);
     flux_io_source_close(&source);

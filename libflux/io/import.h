@@ -56,6 +56,14 @@ int flux_io_warn(struct flux_import *import, const char *path, struct flux_error
 int flux_io_note(struct flux_import *import, struct flux_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* A caller's options, whatever its version. 0 or ABI. */
+int flux_import_options_take(struct flux_import_options *ours, const struct flux_import_options *theirs,
+                             struct flux_error *error);
+
+/* The files of rules and of algorithms that the options name. */
+int flux_import_algorithms_read(struct flux_import *import, const struct flux_import_options *options,
+                                struct flux_error *error);
+
 /* A reader gets options with every member in place: zeros that mean a default are still zeros. What it leaves in
  * `import` on failure is freed by the caller. */
 struct flux_io_format {

@@ -24,6 +24,13 @@ int flux_io_source_read(struct flux_io_source *source, void *bytes, size_t size,
         *count = part;
         return FLUX_OK;
     }
+    if (source->text) {
+        *count = source->text_size < size ? (size_t)source->text_size : size;
+        memcpy(bytes, source->text, *count);
+        source->text += *count;
+        source->text_size -= *count;
+        return FLUX_OK;
+    }
     if (source->gunzip)
         return flux_io_gunzip_read(source->gunzip, source->descriptor, source->path, bytes, size, count, error);
     for (;;) {
@@ -77,6 +84,8 @@ int flux_io_source_open(struct flux_io_source *source, const struct flux_io_memo
     source->memory = memory;
     source->path = path;
     source->gunzip = NULL;
+    source->text = NULL;
+    source->text_size = 0;
     source->size = UINT64_MAX;
     source->descriptor = -1;
     source->head_size = source->head_given = 0;
@@ -105,6 +114,17 @@ int flux_io_source_open(struct flux_io_source *source, const struct flux_io_memo
     if (rc)
         flux_io_source_close(source);
     return rc;
+}
+
+void flux_io_source_of(struct flux_io_source *source, const struct flux_io_memory *memory, const char *path,
+                       const unsigned char *text, uint64_t size)
+{
+    memset(source, 0, sizeof *source);
+    source->memory = memory;
+    source->path = path;
+    source->text = text;
+    source->text_size = source->size = size;
+    source->descriptor = -1;
 }
 
 void flux_io_source_close(struct flux_io_source *source)

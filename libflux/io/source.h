@@ -17,6 +17,8 @@ struct flux_io_source {
     const struct flux_io_memory *memory;
     const char *path;              /* as given; "-": standard input */
     struct flux_io_gunzip *gunzip; /* NULL: the bytes are delivered as they are */
+    const unsigned char *text;     /* not NULL: the bytes are there, and there is no file */
+    uint64_t text_size;            /* of them left */
     uint64_t size;                 /* of a regular file that is not compressed; else UINT64_MAX */
     int descriptor;                /* -1: there is no file of that name, so `path` may be a prefix */
     uint32_t head_size;            /* bytes in `head`; less than its room only where the file ends there */
@@ -28,6 +30,9 @@ struct flux_io_source {
  * Errors: ARGUMENT, IO (a directory, a file that may not be read), FORMAT (damaged gzip), MEMORY. */
 int flux_io_source_open(struct flux_io_source *source, const struct flux_io_memory *memory, const char *path,
                         struct flux_error *error);
+/* A source whose bytes are there already; `path` is what messages call it. It need not be closed. */
+void flux_io_source_of(struct flux_io_source *source, const struct flux_io_memory *memory, const char *path,
+                       const unsigned char *text, uint64_t size);
 void flux_io_source_close(struct flux_io_source *source);
 
 /* Up to `size` more bytes, from the beginning on; `*count` 0 at the end. Errors: IO, FORMAT, TOO_BIG. */

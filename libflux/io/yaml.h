@@ -17,7 +17,7 @@
 
 #define FLUX_IO_DOCUMENT_MAX (UINT64_C(4) << 30) /* bytes of a document */
 #define FLUX_IO_VALUE_MAX (UINT64_C(16) << 20)   /* bytes between two events: a value, or a comment */
-#define FLUX_IO_KEYS_MAX 16
+#define FLUX_IO_KEYS_MAX 20
 
 /* Line and column, from 1; line 0: nowhere. */
 struct flux_io_place {

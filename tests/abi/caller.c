@@ -11,6 +11,7 @@
  */
 #include <libflux/backend.h>
 #include <libflux/demand.h>
+#include <libflux/io/generate.h>
 #include <libflux/io/import.h>
 #include <libflux/io/matrix.h>
 #include <libflux/io/names.h>
@@ -229,6 +230,20 @@ static void matrix_in(void)
     flux_matrices_free(matrices);
 }
 
+static void generate_in(void)
+{
+    struct flux_generate_options options = FLUX_GENERATE_OPTIONS_INIT;
+    struct flux_import *import;
+    struct flux_error error = {0};
+    options.model = "llama3-8b";
+    options.tensor = 2;
+    options.layers = 1;
+    TOUCH(options);
+    int rc = flux_generate(NULL, &options, &import, &error);
+    verdict("flux_generate_options", as_expected(rc, &error, "flux_generate_options"));
+    flux_import_free(import);
+}
+
 static void svg_in(const struct flux_schedule *schedule)
 {
     struct flux_svg_options options = FLUX_SVG_OPTIONS_INIT;
@@ -331,6 +346,7 @@ int main(int argc, char **argv)
     generator_in();
     formulation_out();
     import_in(argv[2]);
+    generate_in();
     svg_in(schedule);
     matrix_in();
     backend_in();

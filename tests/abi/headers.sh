@@ -49,6 +49,7 @@ done
 # The _INIT macros are initialisers in both languages, and set the size.
 cat >"$work/init.c" <<'END'
 #include <libflux/flux.h>
+#include <libflux/io/generate.h>
 #include <libflux/io/import.h>
 #include <libflux/io/write.h>
 
@@ -59,8 +60,9 @@ int main(void)
     struct flux_statistics statistics = FLUX_STATISTICS_INIT;
     struct flux_import_options import_options = FLUX_IMPORT_OPTIONS_INIT;
     struct flux_svg_options svg_options = FLUX_SVG_OPTIONS_INIT;
+    struct flux_generate_options generate_options = FLUX_GENERATE_OPTIONS_INIT;
     return env.size == sizeof env && options.size == sizeof options && statistics.size == sizeof statistics &&
-                   import_options.size == sizeof import_options && svg_options.size == sizeof svg_options
+                   import_options.size == sizeof import_options && svg_options.size == sizeof svg_options && generate_options.size == sizeof generate_options
                ? 0
                : 1;
 }

@@ -38,7 +38,7 @@ verdict "help lists the subcommands" $?
 expect "the version" 0 "" --version
 grep -q '^flux-ocs [0-9]*\.[0-9]*\.[0-9]*' out
 verdict "the version has three numbers" $?
-for subcommand in info bound schedule check convert model backends; do
+for subcommand in info bound schedule check convert model backends generate; do
     expect "$subcommand --help" 0 "" "$subcommand" --help
     grep -q "^usage: flux-ocs $subcommand" out && grep -q '^Example:' out && grep -q '^Exit status: 0 done, 1' out &&
         [ "$(wc -l <out)" -le 100 ]

@@ -173,6 +173,15 @@ FLUX_ALGORITHM_RECURSIVE_DOUBLING = 5
 FLUX_ALGORITHM_BINOMIAL_TREE = 6
 FLUX_ALGORITHM_DOUBLE_BINARY_TREE = 7
 FLUX_ALGORITHM_HIERARCHICAL = 8
+FLUX_PRECISION_BF16 = 0
+FLUX_PRECISION_FP8 = 1
+FLUX_PRECISION_TF32 = 2
+FLUX_ROUTING_EXPECTED = 0
+FLUX_ROUTING_MULTINOMIAL = 1
+FLUX_ROUTING_LOGNORMAL = 2
+FLUX_ROUTING_ZIPF = 3
+FLUX_RECOMPUTE_NONE = 0
+FLUX_RECOMPUTE_FULL = 1
 FLUX_SVG_WIDTH_MIN = 480
 FLUX_SVG_WIDTH_MAX = 20000
 FLUX_SVG_GPUS = 64
@@ -950,6 +959,82 @@ class flux_format(Structure):
     )
 
 
+class flux_generate_options(Structure):
+    size: int
+    model: bytes | None
+    gpu: bytes | None
+    models_path: bytes | None
+    times_path: bytes | None
+    tensor: int
+    context: int
+    data: int
+    pipeline: int
+    expert: int
+    interleave: int
+    layers: int
+    sequence: int
+    micro_batches: int
+    batch: int
+    sequence_parallel: int
+    zero: int
+    recompute: int
+    precision: int
+    routing: int
+    repeat: int
+    skew: float
+    seed: int
+    bucket: int
+    gradient_bytes: int
+    reserved: int
+    import_: Any
+    _fields_ = (
+        ("size", c_uint64),
+        ("model", c_char_p),
+        ("gpu", c_char_p),
+        ("models_path", c_char_p),
+        ("times_path", c_char_p),
+        ("tensor", c_uint32),
+        ("context", c_uint32),
+        ("data", c_uint32),
+        ("pipeline", c_uint32),
+        ("expert", c_uint32),
+        ("interleave", c_uint32),
+        ("layers", c_uint32),
+        ("sequence", c_uint32),
+        ("micro_batches", c_uint32),
+        ("batch", c_uint32),
+        ("sequence_parallel", c_uint32),
+        ("zero", c_uint32),
+        ("recompute", c_uint32),
+        ("precision", c_uint32),
+        ("routing", c_uint32),
+        ("repeat", c_uint32),
+        ("skew", c_double),
+        ("seed", c_uint64),
+        ("bucket", c_uint64),
+        ("gradient_bytes", c_uint32),
+        ("reserved", c_uint32),
+        ("import_", POINTER(flux_import_options)),
+    )
+
+
+class flux_operation(Structure):
+    name: bytes | None
+    phase: int
+    layers: int
+    flops: int
+    bytes: int
+    time: int
+    _fields_ = (
+        ("name", c_char_p),
+        ("phase", c_uint32),
+        ("layers", c_uint32),
+        ("flops", c_uint64),
+        ("bytes", c_uint64),
+        ("time", c_int64),
+    )
+
+
 class flux_matrix_options(Structure):
     size: int
     unit: bytes | None
@@ -1168,6 +1253,10 @@ CORE: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
 
 # name: (result, arguments)
 IO: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
+    "flux_generate": (c_int, (POINTER(flux_env), POINTER(flux_generate_options), POINTER(POINTER(flux_import)),
+        POINTER(flux_error))),
+    "flux_generate_operation": (c_int, (POINTER(flux_generate_options), c_uint32, POINTER(flux_operation),
+        POINTER(flux_error))),
     "flux_import": (c_int, (POINTER(flux_env), c_char_p, POINTER(flux_import_options), POINTER(POINTER(flux_import)),
         POINTER(flux_error))),
     "flux_import_count": (c_uint64, (POINTER(flux_import), c_char_p)),

@@ -4,7 +4,7 @@
 #include "io/fail.h"
 #include "io/workload/collective.h"
 #include "io/workload/workload.h"
-#include "io/yaml.h"
+#include "io/yaml_file.h"
 
 #include <string.h>
 
@@ -135,9 +135,16 @@ static int read_rule(struct flux_io_yaml *yaml, uint32_t node, struct flux_io_ru
     return rc ? rc : check_rule(yaml, &keys, rule, node, place);
 }
 
-static int read_rules(struct flux_io_rules *rules, const struct flux_io_memory *memory, struct flux_io_yaml *yaml,
-                      uint32_t node)
+struct reading {
+    struct flux_io_rules *rules;
+    const struct flux_io_memory *memory;
+    uint32_t node;
+};
+
+static int read_rules(void *context, struct flux_io_yaml *yaml)
 {
+    const struct reading *reading = context;
+    struct flux_io_rules *rules = reading->rules;
     struct flux_io_keys keys = {"file of rules", top_keys, 1, {{0, 0}}};
     uint32_t key;
     int more = 0;
@@ -150,8 +157,8 @@ static int read_rules(struct flux_io_rules *rules, const struct flux_io_memory *
         rc = flux_io_yaml_list(yaml, "a list of rules");
     while (!rc && !(rc = flux_io_yaml_item(yaml, &more)) && more) {
         struct flux_io_rule rule;
-        rc = read_rule(yaml, node, &rule);
-        if (!rc && flux_io_grow(memory, &rules->rule, &rules->capacity, rules->count + 1, sizeof rule))
+        rc = read_rule(yaml, reading->node, &rule);
+        if (!rc && flux_io_grow(reading->memory, &rules->rule, &rules->capacity, rules->count + 1, sizeof rule))
             return flux_io_fail_memory(yaml->error);
         if (!rc)
             rules->rule[rules->count++] = rule;
@@ -164,22 +171,9 @@ static int read_rules(struct flux_io_rules *rules, const struct flux_io_memory *
 int flux_io_rules_read(struct flux_io_rules *rules, const struct flux_io_memory *memory, const char *path,
                        uint32_t node, struct flux_error *error)
 {
-    struct flux_io_source source;
-    struct flux_io_yaml *yaml = flux_io_alloc(memory, 1, sizeof *yaml);
-    if (!yaml)
-        return flux_io_fail_memory(error);
-    int rc = flux_io_source_open(&source, memory, path, error);
-    if (!rc && source.descriptor < 0)
-        rc = flux_io_source_missing(&source, error);
-    else if (!rc) {
-        rc = flux_io_yaml_open(yaml, &source, error);
-        if (!rc)
-            rc = read_rules(rules, memory, yaml, node);
-        flux_io_yaml_close(yaml);
-        flux_io_source_close(&source);
-    }
-    flux_io_release(memory, yaml, 1, sizeof *yaml);
-    return rc;
+    struct reading reading = {rules, memory, node};
+    struct flux_io_yaml_reader reader = {read_rules, &reading};
+    return flux_io_yaml_read_file(memory, path, &reader, error);
 }
 
 void flux_io_rules_free(struct flux_io_rules *rules, const struct flux_io_memory *memory)

@@ -10,7 +10,10 @@
  * those that come out are filled as far as the library knows them.
  */
 #include <libflux/backend.h>
+#include <libflux/demand.h>
+#include <libflux/io/generate.h>
 #include <libflux/io/import.h>
+#include <libflux/io/matrix.h>
 #include <libflux/io/names.h>
 #include <libflux/io/write.h>
 #include <stddef.h>
@@ -141,6 +144,17 @@ static void rotor_in(void)
     flux_replay_free(replay);
 }
 
+static void packet_in(void)
+{
+    struct flux_packet_options options = FLUX_PACKET_OPTIONS_INIT;
+    struct flux_replay *replay;
+    struct flux_error error = {0};
+    TOUCH(options);
+    int rc = flux_replay_new_packet(graph, fabric, &options, &replay, &error);
+    verdict("flux_packet_options", as_expected(rc, &error, "flux_packet_options"));
+    flux_replay_free(replay);
+}
+
 static void compare_in_and_out(void)
 {
     struct flux_compare_options options = FLUX_COMPARE_OPTIONS_INIT;
@@ -202,6 +216,31 @@ static void import_in(const char *path)
     TOUCH(env);
     rc = flux_import(&env, path, NULL, &import, &error);
     verdict("flux_env of the file library", as_expected(rc, NULL, NULL));
+    flux_import_free(import);
+}
+
+static void matrix_in(void)
+{
+    struct flux_matrix_options options = FLUX_MATRIX_OPTIONS_INIT;
+    struct flux_matrices *matrices;
+    struct flux_error error = {0};
+    TOUCH(options);
+    int rc = flux_matrices_read(NULL, "tests/data/cli/demand.csv", &options, &matrices, &error);
+    verdict("flux_matrix_options", as_expected(rc, &error, "flux_matrix_options"));
+    flux_matrices_free(matrices);
+}
+
+static void generate_in(void)
+{
+    struct flux_generate_options options = FLUX_GENERATE_OPTIONS_INIT;
+    struct flux_import *import;
+    struct flux_error error = {0};
+    options.model = "llama3-8b";
+    options.tensor = 2;
+    options.layers = 1;
+    TOUCH(options);
+    int rc = flux_generate(NULL, &options, &import, &error);
+    verdict("flux_generate_options", as_expected(rc, &error, "flux_generate_options"));
     flux_import_free(import);
 }
 
@@ -302,11 +341,14 @@ int main(int argc, char **argv)
     statistics_out(schedule);
     replay_in_and_out(slots, count);
     rotor_in();
+    packet_in();
     compare_in_and_out();
     generator_in();
     formulation_out();
     import_in(argv[2]);
+    generate_in();
     svg_in(schedule);
+    matrix_in();
     backend_in();
     flux_schedule_free(schedule);
     flux_fabric_free(fabric);

@@ -16,6 +16,9 @@ FLUX_BEGIN_DECLS
 #define FLUX_SCHEDULER_SOLSTICE 10
 #define FLUX_SCHEDULER_ECLIPSE 11
 #define FLUX_SCHEDULER_SPECTRA 12
+#define FLUX_SCHEDULER_PACKET 14
+#define FLUX_SCHEDULER_MULTIPLANE 15
+#define FLUX_SCHEDULER_MULTIPLANE_FAILED 16
 #define FLUX_SCHEDULER_KIND_SCHEDULE 1
 #define FLUX_SCHEDULER_KIND_CYCLE 2
 #define FLUX_SCHEDULER_KIND_FORWARD 3
@@ -31,8 +34,10 @@ struct flux_compare_options {
     uint64_t seed;
     uint32_t constructions;
     uint32_t duty_ppm;
+    uint32_t repeats;
+    uint32_t planes;
 };
-#define FLUX_COMPARE_OPTIONS_INIT { sizeof(struct flux_compare_options), 0, 0, 0, 0 }
+#define FLUX_COMPARE_OPTIONS_INIT { sizeof(struct flux_compare_options), 0, 0, 0, 0, 0, 0 }
 struct flux_comparison;
 FLUX_API int flux_compare(const struct flux_graph *graph, const struct flux_fabric *fabric, uint32_t scheduler,
                           const struct flux_compare_options *options, struct flux_comparison **comparison,
@@ -51,8 +56,9 @@ struct flux_comparison_summary {
     uint64_t reconfigurations;
     uint32_t repeats;
     uint32_t constructions;
+    uint64_t waiting_mean;
 };
-#define FLUX_COMPARISON_SUMMARY_INIT { sizeof(struct flux_comparison_summary), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define FLUX_COMPARISON_SUMMARY_INIT { sizeof(struct flux_comparison_summary), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 FLUX_API int flux_comparison_summary(const struct flux_comparison *comparison,
                                      struct flux_comparison_summary *summary);
 FLUX_API const char *flux_comparison_note(const struct flux_comparison *comparison);

@@ -12,9 +12,18 @@ FLUX_BEGIN_DECLS
 #define FLUX_DEMAND_SPECTRA 5
 #define FLUX_DEMAND_FIRST_FIT 6
 #define FLUX_DEMAND_BEST 7
+#define FLUX_DEMAND_SUNFLOW 8
 struct flux_demand_state {
     uint32_t switch_index;
     uint32_t matching;
+    int64_t start;
+    int64_t time;
+};
+struct flux_demand_circuit {
+    uint32_t switch_index;
+    uint32_t src;
+    uint32_t dst;
+    uint32_t reserved;
     int64_t start;
     int64_t time;
 };
@@ -26,9 +35,14 @@ FLUX_API void flux_demand_plan_free(struct flux_demand_plan *plan);
 FLUX_API int64_t flux_demand_plan_makespan(const struct flux_demand_plan *plan);
 FLUX_API int64_t flux_demand_plan_bound(const struct flux_demand_plan *plan);
 FLUX_API uint32_t flux_demand_plan_algorithm(const struct flux_demand_plan *plan);
+FLUX_API uint32_t
+flux_demand_plan_requested(const struct flux_demand_plan *plan);
 FLUX_API uint64_t flux_demand_plan_matchings(const struct flux_demand_plan *plan);
 FLUX_API const uint32_t *flux_demand_plan_matching(const struct flux_demand_plan *plan, uint64_t index);
 FLUX_API const struct flux_demand_state *flux_demand_plan_states(const struct flux_demand_plan *plan, uint64_t *count);
+FLUX_API const struct flux_demand_circuit *flux_demand_plan_circuits(const struct flux_demand_plan *plan,
+                                                                     uint64_t *count);
+FLUX_API uint64_t flux_demand_plan_configurations(const struct flux_demand_plan *plan);
 #define FLUX_DEMAND_STANDARD 1
 #define FLUX_DEMAND_MOE_MULTINOMIAL 2
 #define FLUX_DEMAND_MOE_LOGNORMAL 3
@@ -48,7 +62,10 @@ struct flux_demand_generator {
     uint32_t sigma_ppm;
     uint32_t reserved;
 };
-#define FLUX_DEMAND_GENERATOR_INIT { sizeof(struct flux_demand_generator), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define FLUX_DEMAND_GENERATOR_INIT                                                                                     \
+    {                                                                                                                  \
+        sizeof(struct flux_demand_generator), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                                       \
+    }
 FLUX_API int flux_demand_generate(const struct flux_env *env, const struct flux_demand_generator *options,
                                   int64_t *demand, struct flux_error *error);
 FLUX_API const char *flux_demand_name(uint32_t algorithm);

@@ -10,6 +10,7 @@
 #include <libflux/fabric.h>
 #include <libflux/formulation.h>
 #include <libflux/graph.h>
+#include <libflux/program.h>
 #include <libflux/schedule.h>
 #include <libflux/simulate.h>
 #include <libflux/units.h>

@@ -35,6 +35,20 @@ struct flux_rotor_options {
 FLUX_API int flux_replay_new_rotor(const struct flux_graph *graph, const struct flux_fabric *fabric,
                                    const struct flux_rotor_options *options, struct flux_replay **replay,
                                    struct flux_error *error);
+#define FLUX_PACKET_SPRAY 0
+#define FLUX_PACKET_HASH 1
+struct flux_packet_options {
+    uint64_t size;
+    uint32_t planes;
+    uint32_t failed;
+    uint32_t spread;
+    uint32_t padding;
+    uint64_t seed;
+};
+#define FLUX_PACKET_OPTIONS_INIT { sizeof(struct flux_packet_options), 1, 0, FLUX_PACKET_SPRAY, 0, 0 }
+FLUX_API int flux_replay_new_packet(const struct flux_graph *graph, const struct flux_fabric *fabric,
+                                    const struct flux_packet_options *options, struct flux_replay **replay,
+                                    struct flux_error *error);
 struct flux_replay_options {
     uint64_t size;
     uint32_t mode;
@@ -42,8 +56,9 @@ struct flux_replay_options {
     uint64_t seed;
     const uint32_t *factors_ppm;
     uint64_t factor_count;
+    struct flux_cancel *cancel;
 };
-#define FLUX_REPLAY_OPTIONS_INIT { sizeof(struct flux_replay_options), 0, 0, 0, 0, 0 }
+#define FLUX_REPLAY_OPTIONS_INIT { sizeof(struct flux_replay_options), 0, 0, 0, 0, 0, 0 }
 FLUX_API int flux_replay_run(struct flux_replay *replay, const struct flux_replay_options *options,
                              struct flux_error *error);
 struct flux_replay_summary {
@@ -73,5 +88,23 @@ struct flux_replay_gpu {
 FLUX_API const struct flux_time *flux_replay_times(const struct flux_replay *replay, uint64_t *count);
 FLUX_API const int64_t *flux_replay_ready(const struct flux_replay *replay, uint64_t *count);
 FLUX_API const struct flux_replay_gpu *flux_replay_gpus(const struct flux_replay *replay, uint64_t *count);
+struct flux_replay_part {
+    int64_t start;
+    int64_t end;
+    uint64_t bytes;
+    uint32_t send;
+    uint32_t switch_index;
+    uint32_t src;
+    uint32_t dst;
+};
+FLUX_API const struct flux_replay_part *flux_replay_parts(const struct flux_replay *replay, uint64_t *count);
+struct flux_replay_held {
+    int64_t time;
+    uint64_t bytes;
+    uint32_t gpu;
+    uint32_t padding;
+};
+FLUX_API int flux_replay_memory(struct flux_replay *replay, const struct flux_replay_held **rows, uint64_t *count,
+                                struct flux_error *error);
 FLUX_END_DECLS
 #endif

@@ -44,10 +44,15 @@ struct flux_import_options {
     uint32_t endpoints;
     uint32_t fold;
     int64_t compute_unit;
+    const char **algorithms;
+    uint32_t algorithm_count;
+    uint32_t reserved;
     uint64_t collective_bytes;
+    const char *unit;
+    int64_t step_compute;
 };
 #define FLUX_IMPORT_OPTIONS_INIT \
-    { sizeof(struct flux_import_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(struct flux_import_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 struct flux_import;
 FLUX_API int flux_import(const struct flux_env *env, const char *path, const struct flux_import_options *options,
                          struct flux_import **import, struct flux_error *error);

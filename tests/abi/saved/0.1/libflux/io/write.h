@@ -7,6 +7,21 @@ FLUX_API int flux_write_document(const char *path, const struct flux_graph *grap
                                  const struct flux_schedule *schedule, struct flux_error *error);
 FLUX_API int flux_write_csv(const char *path, const struct flux_graph *graph, const struct flux_schedule *schedule,
                             struct flux_error *error);
+FLUX_API int flux_write_replay(const char *path, const struct flux_graph *graph, const struct flux_replay *replay,
+                               struct flux_error *error);
+FLUX_API int flux_write_replay_memory(const char *path, struct flux_replay *replay, struct flux_error *error);
+FLUX_API int flux_write_replay_perfetto(const char *path, const struct flux_graph *graph,
+                                        const struct flux_fabric *fabric, struct flux_replay *replay,
+                                        struct flux_error *error);
+struct flux_compared {
+    const struct flux_comparison *comparison;
+    int64_t delay;
+    int64_t bound;
+};
+FLUX_API int flux_write_comparisons(const char *path, const struct flux_compared *rows, uint64_t count,
+                                    struct flux_error *error);
+FLUX_API int flux_write_chakra(const char *prefix, const struct flux_graph *graph, const struct flux_schedule *schedule,
+                               int64_t *rounded, struct flux_error *error);
 FLUX_API int flux_write_perfetto(const char *path, const struct flux_graph *graph, const struct flux_fabric *fabric,
                                  const struct flux_schedule *schedule, struct flux_error *error);
 #define FLUX_SVG_WIDTH_MIN 480
