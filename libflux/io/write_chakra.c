@@ -329,13 +329,13 @@ static int write_ranks(struct traces *t, const char *prefix)
 {
     uint64_t room = strlen(prefix) + 32;
     char *path = flux_io_alloc(&t->memory, room, 1);
-    int rc = path ? FLUX_OK : flux_io_fail_memory(t->error);
-    if (!rc) { /* a reader would take it for one rank more */
-        snprintf(path, room, "%s.%u.et", prefix, (unsigned)t->gpus);
-        if (access(path, F_OK) == 0)
-            rc = flux_io_fail_path(t->error, FLUX_E_IO, path,
-                                   "belongs to a trace of more ranks; remove it, or name another place");
-    }
+    int rc = FLUX_OK;
+    if (!path)
+        return flux_io_fail_memory(t->error);
+    snprintf(path, room, "%s.%u.et", prefix, (unsigned)t->gpus); /* a reader would take it for one rank more */
+    if (access(path, F_OK) == 0)
+        rc = flux_io_fail_path(t->error, FLUX_E_IO, path,
+                               "belongs to a trace of more ranks; remove it, or name another place");
     for (uint32_t rank = 0; !rc && rank < t->gpus; rank++) {
         snprintf(path, room, "%s.%u.et", prefix, (unsigned)rank);
         rc = write_rank(t, rank, path);

@@ -333,6 +333,52 @@ static void test_labels_come_back(void **state)
     flux_graph_free(graph);
 }
 
+/* UTF-8 of a character, of any plane. */
+static size_t put_character(struct flux_random *random, char *to)
+{
+    static const uint32_t below[] = {0x20, 0x80, 0x800, 0x10000, 0x110000};
+    uint32_t code = 1 + flux_random_below(random, below[flux_random_below(random, 5)] - 1);
+    unsigned char *at = (unsigned char *)to;
+    if (code >= 0xd800 && code < 0xe000)
+        code -= 0x800; /* surrogates are no characters */
+    if (code < 0x80) {
+        at[0] = (unsigned char)code;
+        return 1;
+    }
+    size_t more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    static const unsigned char lead[] = {0, 0xc0, 0xe0, 0xf0};
+    at[0] = (unsigned char)(lead[more] | code >> (6 * more));
+    for (size_t i = 1; i <= more; i++)
+        at[i] = (unsigned char)(0x80 | (code >> (6 * (more - i)) & 0x3f));
+    return more + 1;
+}
+
+static void test_any_characters_come_back(void **state)
+{
+    (void)state;
+    struct flux_random random = {20261129};
+    for (int i = 0; i < 300; i++) {
+        char path[FILES_PATH], label[64];
+        struct flux_graph *graph;
+        assert_int_equal(flux_graph_new(NULL, 2, &graph), 0);
+        for (uint32_t v = 0; v < 4; v++) {
+            size_t length = (size_t)snprintf(label, sizeof label, "%u", v); /* all different */
+            for (uint32_t c = flux_random_below(&random, 12); c > 0; c--)
+                length += put_character(&random, label + length);
+            label[length] = 0;
+            assert_int_equal(flux_graph_add_send(graph, 0, 1, 1, NULL), 0);
+            assert_int_equal(flux_graph_set_label(graph, v, label), 0);
+        }
+        files_path(folder, i % 2 ? "any.json" : "any.yaml", path);
+        assert_int_equal(flux_write_document(path, graph, NULL, NULL, NULL), 0);
+        struct flux_import *import = must_read(path, NULL);
+        for (uint32_t v = 0; v < 4; v++)
+            assert_string_equal(flux_graph_label(flux_import_graph(import), v), flux_graph_label(graph, v));
+        flux_import_free(import);
+        flux_graph_free(graph);
+    }
+}
+
 /* ---- schedules ---- */
 
 /* Four GPUs in a ring, twice around, with compute between. */
@@ -886,6 +932,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_round_trips),
         cmocka_unit_test(test_labels_come_back),
+        cmocka_unit_test(test_any_characters_come_back),
         cmocka_unit_test(test_schedule_round_trips),
         cmocka_unit_test(test_written_schedule),
         cmocka_unit_test(test_csv),
