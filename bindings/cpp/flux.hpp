@@ -24,6 +24,7 @@
 #include "demand.hpp"
 #include "fabric.hpp"
 #include "graph.hpp"
+#include "program.hpp"
 #include "replay.hpp"
 #include "result.hpp"
 #include "schedule.hpp"

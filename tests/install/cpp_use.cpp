@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -62,7 +63,8 @@ template <class T>
 constexpr bool owns = std::is_nothrow_move_constructible_v<T> &&std::is_nothrow_move_assignable_v<T> &&
                       !std::is_copy_constructible_v<T> && !std::is_copy_assignable_v<T>;
 static_assert(owns<libflux::graph> && owns<libflux::fabric> && owns<libflux::schedule> && owns<libflux::certificate>);
-static_assert(owns<libflux::replay> && owns<libflux::demand_plan> && owns<libflux::imported> && owns<libflux::cancel>);
+static_assert(owns<libflux::replay> && owns<libflux::demand_plan> && owns<libflux::imported> && owns<libflux::cancel> &&
+              owns<libflux::program>);
 static_assert(10_us == 10 * FLUX_US && 64_MiB == std::uint64_t{64} << 20 && 800_Gbps == FLUX_RATE_DEFAULT);
 
 static libflux::graph two_sends()
@@ -282,6 +284,41 @@ static void replays()
            CODE(libflux::replay::cycle(one, fabric, {{0, 1, 2_us}}, {{0, 2, 1}})) == FLUX_E_INFEASIBLE);
 }
 
+static void programs()
+{
+    libflux::graph graph = two_sends();
+    libflux::fabric fabric = two_switches();
+    libflux::schedule schedule = GET(libflux::solve(graph, fabric));
+    libflux::program program = GET(libflux::program::make(graph, fabric, schedule));
+    expect("nothing happened yet", program.peek() && program.peek()->time == 0 && program.circuits().size() == 2);
+    std::int64_t last = -1;
+    int events = 0;
+    bool sorted = true;
+    while (auto event = program.step()) {
+        sorted = sorted && event->time >= last;
+        last = event->time;
+        events++;
+    }
+    expect("by the clock", sorted && events == 6 && last == schedule.makespan() && !program.peek());
+    DO(program.seek(schedule.slots()[1].start));
+    expect("what is up", !program.up(1).empty() && program.up(1)[0] == program.circuit_of(1) && program.up(7).empty() &&
+                             program.next_change() == INT64_MAX);
+    std::int64_t now = 0;
+    while (program.left()) {
+        std::optional<flux_event> action = program.take();
+        expect("something may happen", action.has_value());
+        if (!action)
+            break;
+        now = (action->time > now ? action->time : now) + action->duration;
+        DO(program.done(*action, now));
+    }
+    expect("in order", now == schedule.makespan());
+    program.restart();
+    expect("anew",
+           program.left() > 0 && CODE_OF_ACTION(program.done({0, 0, FLUX_EVENT_START, 1, 0, 0}, 5)) == FLUX_E_ARGUMENT);
+    expect("no such time", CODE_OF_ACTION(program.seek(-2)) == FLUX_E_ARGUMENT);
+}
+
 static void demands()
 {
     const std::vector<std::int64_t> demand = {0, 3_us, 5_us, 0};
@@ -336,6 +373,7 @@ int main(int argc, char **argv)
     options();
     errors();
     replays();
+    programs();
     demands();
     units();
     files(argc > 1 ? argv[1] : ".");

@@ -373,6 +373,15 @@ def _packed(memory: _rows.Memory) -> Any:
     return _rows.memory_of(_rows.SLOT, None, {name: memory.keep[name] for name in names}).pointer
 
 
+_phases: Dict[int, str] = {}
+
+
+def _phase_name(phase: int) -> str:
+    if phase not in _phases:
+        _phases[phase] = _held.flux_phase_name(phase).decode()
+    return _phases[phase]
+
+
 class _Watch:
     """The callback of one run: hands progress on, keeps what it raises, and turns Ctrl-C into an early end.
 
@@ -398,7 +407,7 @@ class _Watch:
             if self.progress is not None and self.raised is None:
                 told = row.contents
                 news = Progress(
-                    _held.flux_phase_name(told.phase).decode(), None if told.makespan < 0 else told.makespan,
+                    _phase_name(told.phase), None if told.makespan < 0 else told.makespan,
                     told.bound, told.work, told.elapsed_ns / 1e9,
                 )  # fmt: skip
                 if self.progress(news):

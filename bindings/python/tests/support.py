@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PACKAGE = os.path.dirname(HERE)
@@ -22,3 +23,21 @@ def python(code, limit=60, **environment):
     env = {**os.environ, "PYTHONPATH": PACKAGE, **environment}
     return subprocess.run([sys.executable, "-c", code], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True, timeout=limit, check=False)
+
+
+def at_once(work, count=6):
+    """Runs work(0), work(1) and so on, each on a thread of its own; what they raised."""
+    wrong = []
+
+    def guarded(number):
+        try:
+            work(number)
+        except BaseException as error:
+            wrong.append(error)
+
+    threads = [threading.Thread(target=guarded, args=(number,), name="thread %d" % number) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return wrong
