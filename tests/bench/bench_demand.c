@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * bench_demand KIND PORTS SWITCHES DELAY_PPM SEEDS: one JSON line per algorithm, means over the seeds 1 .. SEEDS of
- * makespan over bound, states and milliseconds of
- * processor time. The delay is in parts per million of a line.
+ * makespan over bound, states and milliseconds of processor time. The delay is in parts per million of a line.
  */
 #include <libflux/demand.h>
 #include <libflux/graph.h>
