@@ -224,6 +224,8 @@ def draw(folder, rule, tables):
 
     matplotlib.use("Agg")
     matplotlib.rcParams["svg.hashsalt"] = "figure2"
+    matplotlib.rcParams["svg.fonttype"] = "none"
+    matplotlib.rcParams["font.family"] = ["DejaVu Sans", "sans-serif"]
     import matplotlib.pyplot as plt
 
     figure, grid = plt.subplots(len(FIGURES), len(LAYERS), figsize=(13.5, 16), sharey="row", squeeze=False,
