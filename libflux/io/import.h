@@ -95,6 +95,10 @@ int flux_io_simai_recognise(const struct flux_io_source *source);
 int flux_io_simai_read(struct flux_import *import, struct flux_io_source *source,
                        const struct flux_import_options *options, struct flux_error *error);
 
+int flux_io_aicb_csv_recognise(const struct flux_io_source *source);
+int flux_io_aicb_csv_read(struct flux_import *import, struct flux_io_source *source,
+                          const struct flux_import_options *options, struct flux_error *error);
+
 int flux_io_msccl_recognise(const struct flux_io_source *source);
 int flux_io_msccl_import(struct flux_import *import, struct flux_io_source *source,
                          const struct flux_import_options *options, struct flux_error *error);

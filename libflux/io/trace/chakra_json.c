@@ -422,9 +422,15 @@ int flux_io_chakra_json_check(const struct flux_io_source *source, struct flux_e
     char head[FLUX_IO_HEAD + 1];
     memcpy(head, source->head, source->head_size);
     head[source->head_size] = '\0';
-    for (size_t i = 0; i < sizeof strangers / sizeof strangers[0]; i++)
-        if (strstr(head, strangers[i].key))
+    for (size_t i = 0; i < sizeof strangers / sizeof strangers[0]; i++) {
+        const char *at = strstr(head, strangers[i].key);
+        if (!at)
+            continue;
+        at += strlen(strangers[i].key);
+        at += strspn(at, " \t\r\n");
+        if (*at == ':' && at[1 + strspn(at + 1, " \t\r\n")] == '[')
             return flux_io_fail_path(error, FLUX_E_FORMAT, source->path, "%s", strangers[i].advice);
+    }
     return FLUX_OK;
 }
 
