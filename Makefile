@@ -235,9 +235,9 @@ installed = $(addprefix $(includedir)/libflux/,$(notdir $(headers))) \
   $(pkgconfigdir)/libflux.pc $(pkgconfigdir)/libflux-io.pc $(bindir)/flux-ocs \
   $(cmakedir)/libfluxConfig.cmake $(cmakedir)/libfluxConfigVersion.cmake \
   $(mandir)/man1/flux-ocs.1 $(addprefix $(mandir)/man3/,$(man3)) $(mandir)/man5/libflux.5 \
-  $(bashcompdir)/flux-ocs $(zshcompdir)/_flux-ocs
+  $(bashcompdir)/flux-ocs $(zshcompdir)/_flux-ocs $(datadir)/libflux/models.yaml
 install_folders = $(includedir)/libflux/io $(libdir) $(pkgconfigdir) $(cmakedir) $(bindir) \
-  $(addprefix $(mandir)/,man1 man3 man5) $(bashcompdir) $(zshcompdir)
+  $(addprefix $(mandir)/,man1 man3 man5) $(bashcompdir) $(zshcompdir) $(datadir)/libflux
 pc = sed -e 's|@prefix@|$(PREFIX)|' -e 's|@exec_prefix@|$(exec_prefix)|' -e 's|@libdir@|$(libdir)|' \
   -e 's|@includedir@|$(includedir)|' -e 's|@version@|$(VERSION)|' -e 's|@core_libs@|$(strip $(CORE_LIBS))|' \
   -e 's|@io_libs@|$(IO_LIBS)|' -e 's|@major@|$(MAJOR)|' -e 's|@minor@|$(MINOR)|' \
@@ -257,6 +257,7 @@ install: static shared cli man completions
 	for file in libfluxConfig.cmake libfluxConfigVersion.cmake; do \
 	  $(pc) pkgconfig/$$file.in > $(DESTDIR)$(cmakedir)/$$file || exit 1; \
 	done
+	$(INSTALL) -m 644 libflux/io/generate/models.yaml $(DESTDIR)$(datadir)/libflux
 	$(INSTALL) -m 755 $(CLI) $(DESTDIR)$(bindir)
 	$(INSTALL) -m 644 $(O)/man/flux-ocs.1 $(DESTDIR)$(mandir)/man1
 	$(INSTALL) -m 644 $(addprefix $(O)/man/,$(man3)) $(DESTDIR)$(mandir)/man3

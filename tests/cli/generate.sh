@@ -72,6 +72,23 @@ YAML
 made "a model and a GPU of one's own" 28 tiny --models own.yaml --gpu mine --tp 2 --layers 1 --pp 1 --all-reduce direct --chunks 1
 expect "which may replace one of the table" 0 "" generate llama3-8b --models own.yaml --json -o x.yaml --quiet
 
+printf '0,8388608,1048576,1\n1,0,1,2\n1,1,0,1\n9,1,1,0\n' >routing.csv
+run generate mixtral-8x7b --dp 4 --ep 4 --layers 1 --routing-matrix routing.csv -o matrix.yaml --quiet
+grep -q 'L0.dispatch, send: \[0, 1\], size: 8MiB' matrix.yaml && grep -q 'L0.combine, send: \[1, 0\], size: 8MiB' matrix.yaml &&
+    grep -q 'L0.dispatch, send: \[0, 3\], size: 8KiB' matrix.yaml
+verdict "a matrix of routing, there and back, in whole tokens" $?
+expect "Chakra traces" 0 "whole microseconds" generate llama3-8b --tp 2 --pp 2 --layers 4 --micro-batches 2 -o traces.et
+expect "they are read" 0 "" schedule traces --overlap-compute --json --quiet
+cp out chakra.json
+run generate llama3-8b --tp 2 --pp 2 --layers 4 --micro-batches 2 -o native.yaml --quiet
+expect "and what they were made of" 0 "" schedule native.yaml --json --quiet
+python3 - <<'PYTHON'
+import json
+a, b = (json.load(open(name, encoding="utf-8")) for name in ("chakra.json", "out"))
+assert a["sends"] == b["sends"] and abs(a["makespan_ps"] / b["makespan_ps"] - 1) < 0.001, (a, b)
+PYTHON
+verdict "both have the same sends and, but for rounded times, the same makespan" $?
+
 # refuse NAME STATUS TEXT OPTION...
 refuse() {
     name=$1 status=$2 text=$3
@@ -105,6 +122,10 @@ refuse "too many tokens" 3 "more than 2^36" llama3-8b --batch 1048576 --seq 1073
 refuse "too many vertices" 3 "which is the limit" llama3-8b --dp 1048576
 refuse "a limit" 3 "limit is 100" llama3-8b --dp 2 --layers 1 --vertices-max 100 --repeat 4 --bucket 1MB --chunks 16
 refuse "days of compute" 3 "longer than 2^62 ps" llama3-405b --seq 1073741824 --batch 64 --layers 1
+printf '0,1\n1,0\n' >two.csv
+refuse "a matrix of another size" 3 "two.csv: is a matrix of 2 GPUs, and experts are spread over 4" mixtral-8x7b --dp 4 --ep 4 \
+    --routing-matrix two.csv
+refuse "a matrix without experts that are spread" 3 "give expert parallelism" mixtral-8x7b --dp 4 --routing-matrix two.csv
 refuse "no model" 2 "MODEL is missing"
 
 table() {

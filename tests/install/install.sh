@@ -27,7 +27,7 @@ try "install" make install O="$build" $flags prefix="$prefix"
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig" LD_LIBRARY_PATH="$prefix/lib"
 for file in lib/libflux.so lib/libflux-io.so lib/libflux.a lib/libflux-io.a include/libflux/flux.h \
     include/libflux/io/import.h lib/cmake/libflux/libfluxConfig.cmake lib/cmake/libflux/libfluxConfigVersion.cmake \
-    share/man/man1/flux-ocs.1 share/man/man3/libflux_graph.3 share/man/man5/libflux.5 \
+    share/libflux/models.yaml share/man/man1/flux-ocs.1 share/man/man3/libflux_graph.3 share/man/man5/libflux.5 \
     share/bash-completion/completions/flux-ocs share/zsh/site-functions/_flux-ocs; do
     [ -s "$prefix/$file" ] || echo "$file is missing"
 done >"$log"

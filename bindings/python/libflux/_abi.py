@@ -987,6 +987,7 @@ class flux_generate_options(Structure):
     gradient_bytes: int
     reserved: int
     import_: Any
+    routing_path: bytes | None
     _fields_ = (
         ("size", c_uint64),
         ("model", c_char_p),
@@ -1015,6 +1016,7 @@ class flux_generate_options(Structure):
         ("gradient_bytes", c_uint32),
         ("reserved", c_uint32),
         ("import_", POINTER(flux_import_options)),
+        ("routing_path", c_char_p),
     )
 
 

@@ -56,9 +56,13 @@ struct flux_generate_options {
     uint32_t reserved;       /* 0 */
     /* Collective algorithms, chunks, node and the limit of vertices; NULL: the defaults. Its other members do nothing. */
     const struct flux_import_options *import;
+    /* How many bytes each GPU of an expert group sends to each other one when tokens go to their experts, as a matrix that
+     * flux_matrices_read() reads; they come back the other way. A sequence of them: one for each layer, in turn. It
+     * replaces `routing`. NULL: none */
+    const char *routing_path;
 };
 
-#define FLUX_GENERATE_OPTIONS_INIT { sizeof(struct flux_generate_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define FLUX_GENERATE_OPTIONS_INIT { sizeof(struct flux_generate_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* The workload as an import of the format "generated": its graph, notes, and counts. Same options, same result, on every
  * machine. `env` may be NULL. Errors: ARGUMENT (options that do not go together; the text says which), ABI, FORMAT and IO

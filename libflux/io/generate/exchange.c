@@ -36,7 +36,7 @@ uint64_t flux_io_generate_expert_rows(struct flux_io_generator *to, uint32_t lay
 {
     const struct flux_io_plan *plan = to->plan;
     uint64_t rows = plan->split * plan->model->top_k;
-    if (plan->routing == FLUX_ROUTING_EXPECTED)
+    if (!flux_io_plan_is_drawn(plan))
         return rows;
     const uint64_t *counts = draws_of(to, layer);
     uint32_t mine = to->rank - to->expert_first;
@@ -50,7 +50,7 @@ uint64_t flux_io_generate_exchange(struct flux_io_generator *to, uint32_t layer,
 {
     const struct flux_io_plan *plan = to->plan;
     uint64_t row = (uint64_t)plan->model->hidden * FLUX_IO_ELEMENT;
-    if (plan->routing == FLUX_ROUTING_EXPECTED)
+    if (!flux_io_plan_is_drawn(plan))
         return flux_io_generate_collective(to, FLUX_IO_ALL_TO_ALL, to->groups.expert,
                                            plan->split * plan->model->top_k * row, what);
     const uint64_t *counts = draws_of(to, layer);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define OPTIONS_LEAST FLUX_IO_LEAST(struct flux_generate_options, import)
+#define OPTIONS_LEAST FLUX_IO_LEAST(struct flux_generate_options, routing_path)
 #define NODES_PER_LAYER 12u /* of both passes, at least */
 
 /* The group of a rank whose members are first, first + stride, .. */
@@ -86,9 +86,7 @@ static void free_generator(struct flux_io_generator *to)
 static int write_ranks(struct flux_io_generator *to)
 {
     const struct flux_io_plan *plan = to->plan;
-    uint64_t draws = plan->ep > 1 && plan->routing != FLUX_ROUTING_EXPECTED
-                         ? (uint64_t)plan->repeat * plan->micro_batches * plan->layers
-                         : 0;
+    uint64_t draws = flux_io_plan_is_drawn(plan) ? (uint64_t)plan->repeat * plan->micro_batches * plan->layers : 0;
     int rc = FLUX_OK;
     to->draws = flux_io_alloc_zero(plan->memory, draws, sizeof *to->draws);
     to->draw_count = to->draws ? draws : 0;

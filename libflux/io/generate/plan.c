@@ -175,6 +175,23 @@ static int check_zero(const struct flux_io_plan *plan, struct flux_error *error)
     return FLUX_OK;
 }
 
+static int read_matrices(struct flux_io_plan *plan, const char *path, struct flux_error *error)
+{
+    if (plan->ep == 1)
+        return flux_io_fail(error, FLUX_E_ARGUMENT,
+                            "a matrix of routing is for experts that are spread; give expert parallelism");
+    int rc = flux_matrices_read(&plan->memory->env, path, NULL, &plan->matrices, error);
+    if (rc)
+        return rc;
+    if (flux_matrices_are_times(plan->matrices))
+        return flux_io_fail_path(error, FLUX_E_ARGUMENT, path, "holds times; routing is in bytes");
+    if (flux_matrices_ports(plan->matrices) != plan->ep)
+        return flux_io_fail_path(error, FLUX_E_ARGUMENT, path,
+                                 "is a matrix of %" PRIu32 " GPUs, and experts are spread over %" PRIu32,
+                                 flux_matrices_ports(plan->matrices), plan->ep);
+    return FLUX_OK;
+}
+
 int flux_io_plan_make(struct flux_io_plan *plan, const struct flux_io_memory *memory,
                       const struct flux_generate_options *options, struct flux_error *error)
 {
@@ -193,10 +210,13 @@ int flux_io_plan_make(struct flux_io_plan *plan, const struct flux_io_memory *me
         (rc = check_experts(plan, error)) || (rc = check_zero(plan, error)))
         return rc;
     plan->chunk_layers = plan->layers / plan->pp / plan->interleave;
+    if (options->routing_path && (rc = read_matrices(plan, options->routing_path, error)))
+        return rc;
     return options->times_path ? flux_io_times_read(plan, options->times_path, error) : FLUX_OK;
 }
 
 void flux_io_plan_free(struct flux_io_plan *plan)
 {
     flux_io_table_free(&plan->table);
+    flux_matrices_free(plan->matrices);
 }

@@ -8,6 +8,7 @@
 #include "io/generate/table.h"
 
 #include <libflux/io/generate.h>
+#include <libflux/io/matrix.h>
 
 /* Operations, in the order of flux_generate_operation(). */
 enum flux_io_operation {
@@ -61,6 +62,7 @@ struct flux_io_plan {
     uint64_t seed;
     uint64_t bucket;
     double skew;
+    struct flux_matrices *matrices;                       /* of the routing; NULL: none */
     int64_t measured[FLUX_IO_OPERATIONS][FLUX_IO_PHASES]; /* ps; -1: not measured */
 };
 
@@ -73,6 +75,12 @@ const char *flux_io_operation_name(uint32_t operation);
 
 /* Reads measured times into plan->measured. */
 int flux_io_times_read(struct flux_io_plan *plan, const char *path, struct flux_error *error);
+
+/* Do pairs of GPUs exchange different numbers of tokens? */
+static inline int flux_io_plan_is_drawn(const struct flux_io_plan *plan)
+{
+    return plan->ep > 1 && (plan->matrices || plan->routing != FLUX_ROUTING_EXPECTED);
+}
 
 static inline int flux_io_plan_has_experts(const struct flux_io_plan *plan, uint32_t layer)
 {

@@ -117,10 +117,30 @@ static uint64_t binomial(struct flux_random *random, uint64_t draws, double prob
     return x >= (double)draws ? draws : (uint64_t)x;
 }
 
+/* Bytes as tokens, rounded up; what a GPU does not send stays there. */
+static void take_matrix(const struct flux_io_plan *plan, uint32_t layer, uint64_t assignments, uint64_t *counts)
+{
+    uint64_t ep = plan->ep, row = (uint64_t)plan->model->hidden * FLUX_IO_ELEMENT, count;
+    const struct flux_matrix_entry *entries =
+        flux_matrices_entries(plan->matrices, layer % flux_matrices_count(plan->matrices), &count);
+    for (uint64_t i = 0; i < ep * ep; i++)
+        counts[i] = i % (ep + 1) ? 0 : assignments;
+    for (uint64_t k = 0; k < count; k++) {
+        uint64_t tokens = ((uint64_t)entries[k].value + row - 1) / row;
+        uint64_t *own = &counts[entries[k].src * (ep + 1)];
+        counts[entries[k].src * ep + entries[k].dst] = tokens;
+        *own = *own > tokens ? *own - tokens : 0;
+    }
+}
+
 int flux_io_route_draw(const struct flux_io_plan *plan, const struct flux_io_route *route, uint64_t assignments,
                        uint64_t *counts)
 {
     uint32_t experts = plan->model->experts, ep = plan->ep, local = experts / ep;
+    if (plan->matrices) {
+        take_matrix(plan, route->layer, assignments, counts);
+        return FLUX_OK;
+    }
     double *weights = flux_io_alloc(plan->memory, experts, sizeof *weights);
     if (!weights)
         return FLUX_E_MEMORY;

@@ -18,8 +18,9 @@ struct flux_io_route {
     uint32_t group;
 };
 
-/* counts[i * ep + j]: how often a token of GPU i goes to an expert on GPU j. Each row adds up to `assignments`. Weights
- * of experts depend on seed and layer alone; draws on all of `route`. 0 or MEMORY. */
+/* With a matrix of routing that layer's, else drawn. counts[i * ep + j]: how often a token of GPU i goes to an expert
+ * on GPU j. Each row of a draw adds up to `assignments`. Weights of experts depend on seed and layer alone; draws on
+ * all of `route`. 0 or MEMORY. */
 int flux_io_route_draw(const struct flux_io_plan *plan, const struct flux_io_route *route, uint64_t assignments,
                        uint64_t *counts);
 

@@ -40,8 +40,9 @@ struct flux_generate_options {
     uint32_t gradient_bytes;
     uint32_t reserved;
     const struct flux_import_options *import;
+    const char *routing_path;
 };
-#define FLUX_GENERATE_OPTIONS_INIT { sizeof(struct flux_generate_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define FLUX_GENERATE_OPTIONS_INIT { sizeof(struct flux_generate_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 FLUX_API int flux_generate(const struct flux_env *env, const struct flux_generate_options *options,
                            struct flux_import **import, struct flux_error *error);
 struct flux_operation {
