@@ -70,5 +70,5 @@ class Future(unittest.TestCase):
         for function, pointer, good, zeros, *others in lines:
             with self.subTest("%s %s" % (function, pointer)):
                 self.assertEqual(zeros, good)  # what is new and not used changes nothing
-                wanted = good if int(good) == _abi.FLUX_E_ARGUMENT else str(_abi.FLUX_E_ABI)
-                self.assertEqual(set(others), {wanted})
+                earlier = {good} if int(good) == _abi.FLUX_E_ARGUMENT else set()  # what is wrong before the size is read
+                self.assertLessEqual(set(others), earlier | {str(_abi.FLUX_E_ABI)})
