@@ -40,6 +40,7 @@ from ._extras import MissingPackageError
 from ._fabric import Fabric
 from ._files import Format, Loaded, formats, load, load_chakra, write_csv, write_document, write_perfetto, write_svg
 from ._formulation import Model, model
+from ._generate import generate
 from ._graph import Graph
 from ._library import LibraryError, core as _core, version_text as _version_text
 from ._program import Event, Program
@@ -59,6 +60,6 @@ __all__ = [
     "OutOfMemoryError", "Port", "ProblemError", "Program", "Progress", "Replay", "Rows", "Run", "RunError",
     "Schedule", "Send", "Slot", "Solution", "SolverRun", "Span", "Statistics", "TimeOverflowError", "TooBigError",
     "backends", "bound", "check", "compare", "demand", "dtype", "format_rate", "format_size", "format_time",
-    "formats", "load", "load_chakra", "model", "parse_rate", "parse_size", "parse_time", "schedule", "schedulers",
-    "write_csv", "write_document", "write_perfetto", "write_svg",
+    "formats", "generate", "load", "load_chakra", "model", "parse_rate", "parse_size", "parse_time", "schedule",
+    "schedulers", "write_csv", "write_document", "write_perfetto", "write_svg",
 ]  # fmt: skip

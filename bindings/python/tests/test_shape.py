@@ -402,6 +402,19 @@ class Files(unittest.TestCase):
         with self.assertRaises(libflux.FileError):
             libflux.load(LLAMA, algorithms=[self.path("nowhere.xml")])
 
+    def test_generated(self):
+        given = {"tensor": 2, "data": 2, "layers": 2, "sequence": 512, "all_reduce": "ring", "bucket": "50MB"}
+        loaded = libflux.generate("llama3-8b", **given)
+        self.assertEqual((loaded.format, loaded.graph.gpus), ("generated", 4))
+        self.assertEqual(libflux.generate("llama3-8b", **given).graph.edges, loaded.graph.edges)
+        self.assertGreater(libflux.generate("llama3-8b", **given, micro_batches=2).graph.sends, loaded.graph.sends)
+        for wrong in ({"tensor": 0}, {"zero": 4}, {"routing": "random"}, {"skew": 17}, {"layers": -1}, {"tensor": 3}):
+            self.assertRaises(libflux.ArgumentError, libflux.generate, "llama3-8b", **wrong)
+        for wrong in ({"tensor": 2.0}, {"gpu": 1}, {"precision": 16}, {"skew": "1"}, {"models": 3}):
+            self.assertRaises(TypeError, libflux.generate, "llama3-8b", **wrong)
+        self.assertRaises(libflux.ArgumentError, libflux.generate, "no such model")
+        self.assertRaises(TypeError, libflux.generate, None)
+
     def test_errors_say_where(self):
         with self.assertRaises(libflux.FileError) as caught:
             libflux.load(self.path("nowhere.yaml"))
