@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 #define DUTY_DEFAULT 900000u
-#define OPTIONS_LEAST FLUX_ABI_LEAST(struct flux_compare_options, duty_ppm)
+#define OPTIONS_LEAST FLUX_ABI_LEAST(struct flux_compare_options, planes)
 #define SUMMARY_LEAST FLUX_ABI_LEAST(struct flux_comparison_summary, waiting_mean)
 
 static void write_note(struct flux_comparing *comparing, const char *format, va_list arguments)

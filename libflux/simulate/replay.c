@@ -13,7 +13,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define OPTIONS_LEAST FLUX_ABI_LEAST(struct flux_replay_options, factor_count)
+#define OPTIONS_LEAST FLUX_ABI_LEAST(struct flux_replay_options, cancel)
 #define SUMMARY_LEAST FLUX_ABI_LEAST(struct flux_replay_summary, forwarded)
 
 static void *get(struct flux_replay *replay, uint64_t count, uint64_t size)
