@@ -152,6 +152,11 @@ check-one: $(tests) $(CLI) $(examples) shared
 # What a developer runs between edits.
 check-quick: check-one
 
+# What a package builder runs: each concern once, and the command.
+.PHONY: check-brief
+check-brief: $(filter $(O)/tests/unit/%,$(tests)) $(CLI)
+	$(PYTHON) tests/run.py --build $(O) $(filter $(O)/tests/unit/%,$(tests)) $(wildcard tests/cli/usage.sh tests/cli/check.sh tests/cli/json.sh)
+
 SUMS = build/check.sum
 check:
 	rm -f $(SUMS) && mkdir -p build
@@ -269,6 +274,25 @@ uninstall:
 	rm -f $(addprefix $(DESTDIR),$(installed))
 	-for folder in $(addprefix $(DESTDIR),$(install_folders)); do \
 	  rmdir -p --ignore-fail-on-non-empty $$folder 2>/dev/null; done; true
+
+# Tarball and Debian packages of what is committed.
+.PHONY: dist distcheck deb check-deb
+DIST = build/libflux-$(VERSION).tar.gz
+dist:
+	@mkdir -p $(dir $(DIST))
+	git archive --format=tar --prefix=libflux-$(VERSION)/ HEAD -- . ':!debian' | gzip -9n > $(DIST)
+	@echo $(DIST)
+distcheck: dist
+	MAKE='$(MAKE)' sh tests/dist.sh $(DIST)
+deb: dist
+	rm -rf build/deb && mkdir -p build/deb
+	cp $(DIST) build/deb/libflux-ocs_$(VERSION).orig.tar.gz
+	tar -xzf $(DIST) -C build/deb
+	git archive --format=tar HEAD debian | tar -xf - -C build/deb/libflux-$(VERSION)
+	cd build/deb/libflux-$(VERSION) && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS dpkg-buildpackage -us -uc
+	@ls build/deb/*.deb
+check-deb: deb
+	sh tests/deb.sh build/deb
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h' '*.hpp' | grep -v '^tests/data/')
