@@ -102,7 +102,7 @@ class Page:
         self.name = os.path.basename(header)[:-2]
         self.library = "io" if "/io/" in header else "core"
         with open(os.path.join(headers.include, header), encoding="utf-8") as file:
-            self.text = file.read()
+            self.text = re.sub(r"[ \t]*\\\n\s*", " ", file.read())  # long macros: on one line
         head, self.blocks = blocks_of(self.text)
         head = [line for line in head if not line.startswith("SPDX-")]
         while head and not head[0].strip():

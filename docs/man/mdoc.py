@@ -10,7 +10,7 @@ NAMES = re.compile(
     r"|`(?P<code>[^`]+)`|\*(?P<stressed>\w+)\*"
 )
 ERRORS = re.compile(r"\b(ARGUMENT|ABI|CYCLE|INFEASIBLE|OVERFLOW|FORMAT|MISMATCH|TOO_BIG|MEMORY|CANCELLED|BACKEND|IO)\b")
-TAG = re.compile(r"^( {2,})([A-Z][A-Z_]*) {2,}(\S.*)$")
+TAG = re.compile(r"^( {2,})([A-Z][A-Z_]*|[a-z]+(?: [a-z]+)+) {2,}((?:\S+ )*\S+)$")  # one blank between words: no table
 MONTHS = "January February March April May June July August September October November December".split()
 
 

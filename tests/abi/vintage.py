@@ -6,6 +6,7 @@
     vintage.py future FOLDER    with a member `future` at the end of every struct that grows
     vintage.py past FOLDER      without the last 8 bytes of each of them
     vintage.py structs          names the structs that grow
+    vintage.py opaque           names the structs that callers never see into
 """
 import os
 import re
@@ -20,6 +21,7 @@ GROWS = re.compile(r"^ *uint64_t size;", re.M)
 def without_comments(text):
     licence, _, _ = text.partition("\n")
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    text = re.sub(r"[ \t]*\\\n\s*", " ", text)  # long macros: on one line
     text = re.sub(r"[ \t]+\n", "\n", text)
     return "%s */\n%s" % (licence.replace(" */", ""), re.sub(r"\n{2,}", "\n", text).lstrip())
 
@@ -53,6 +55,10 @@ def headers(include):
 def main():
     kind = sys.argv[1]
     include = os.environ.get("INCLUDE", os.path.join(ROOT, "include"))
+    if kind == "opaque":
+        for _, text in headers(include):
+            print("\n".join(re.findall(r"^struct (flux_\w+);$", text, flags=re.M)))
+        return
     if kind == "structs":
         for _, text in headers(include):
             print("\n".join(m[2] for m in STRUCT.finditer(text) if GROWS.search(m[3])), end="\n")

@@ -17,11 +17,14 @@
 #include <errno.h>
 #include <libflux/backend.h>
 #include <libflux/io/import.h>
+#include <libflux/io/matrix.h>
 #include <libflux/io/names.h>
 #include <libflux/io/write.h>
+#include <libflux/program.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DOCUMENT "tests/data/cli/pair.yaml"
 
@@ -132,9 +135,13 @@ static void fail_each(const struct asking *row, int sticky)
 static void requests_fail(void **state)
 {
     (void)state;
-    for (uint32_t i = 0; asking[i].function; i++) {
-        fail_each(&asking[i], 0);
-        fail_each(&asking[i], 1);
+    for (const struct asking *row = asking; row->function; row++) {
+        fail_each(row, 0);
+        fail_each(row, 1);
+    }
+    for (const struct asking *row = asking_files; row->function; row++) {
+        fail_each(row, 0);
+        fail_each(row, 1);
     }
     print_message("%lld points\n", points);
     assert_true(points > 1000);
@@ -261,6 +268,32 @@ static void call_replay(struct flux_replay *replay)
     CALL(flux_replay_times, replay, NULL);
     CALL(flux_replay_ready, replay, NULL);
     CALL(flux_replay_gpus, replay, NULL);
+    CALL(flux_replay_parts, replay, NULL);
+}
+
+static void call_program(struct flux_program *program)
+{
+    struct flux_event event;
+    uint32_t count;
+    CALL(flux_program_circuits, program, NULL);
+    CALL(flux_program_circuit_of, program, 0);
+    CALL(flux_program_peek, program, &event);
+    CALL(flux_program_step, program, &event);
+    CALL(flux_program_seek, program, 1000);
+    CALL(flux_program_up, program, 0, &count);
+    CALL(flux_program_next_change, program, 0);
+    CALL(flux_program_left, program);
+    CALL(flux_program_take, program, &event);
+    CALL(flux_program_done, program, event.kind, event.item, event.time + event.duration);
+    CALL(flux_program_restart, program);
+}
+
+static void call_matrices(const struct flux_matrices *matrices)
+{
+    CALL(flux_matrices_ports, matrices);
+    CALL(flux_matrices_count, matrices);
+    CALL(flux_matrices_are_times, matrices);
+    CALL(flux_matrices_entries, matrices, 0, NULL);
 }
 
 static void call_comparison(const struct flux_comparison *comparison)
@@ -280,6 +313,9 @@ static void call_plan(const struct flux_demand_plan *plan)
     CALL(flux_demand_plan_matchings, plan);
     CALL(flux_demand_plan_matching, plan, 0);
     CALL(flux_demand_plan_states, plan, NULL);
+    CALL(flux_demand_plan_circuits, plan, NULL);
+    CALL(flux_demand_plan_configurations, plan);
+    CALL(flux_demand_plan_requested, plan);
 }
 
 static void call_import(struct flux_import *import)
@@ -306,6 +342,9 @@ static void quiet_ones(void **state)
     struct flux_cancel *cancel;
     struct flux_names *names;
     struct flux_import *import;
+    struct flux_program *program;
+    struct flux_matrices *matrices;
+    char path[64];
     (void)state;
     bench_begin(&bench);
     const struct flux_env *env = &bench.memory.env;
@@ -317,8 +356,16 @@ static void quiet_ones(void **state)
     assert_int_equal(flux_names_new(env, bench.graph, &names), 0);
     assert_int_equal(flux_import(env, DOCUMENT, NULL, &import, NULL), 0);
 
+    assert_int_equal(flux_program_new(bench.graph, bench.fabric, bench.schedule, &program, NULL), 0);
+    snprintf(path, sizeof path, "/tmp/flux-every-%ld.csv", (long)getpid());
+    assert_int_equal(flux_write_matrix(path, 2, demand, NULL), 0);
+    assert_int_equal(flux_matrices_read(env, path, NULL, &matrices, NULL), 0);
+    remove(path);
+
     failing_memory_arm(&bench.memory, 1, 1);
     call_texts();
+    call_program(program);
+    call_matrices(matrices);
     call_graph(bench.graph);
     call_fabric(bench.fabric);
     call_schedule(bench.schedule);
@@ -336,6 +383,9 @@ static void quiet_ones(void **state)
     CALL(flux_graph_free, taken);
     CALL(flux_import_free, import);
     CALL(flux_names_free, names);
+    CALL(flux_write_matrix, "/dev/null", 2, demand, NULL);
+    CALL(flux_matrices_free, matrices);
+    CALL(flux_program_free, program);
     CALL(flux_cancel_free, cancel);
     CALL(flux_demand_plan_free, plan);
     CALL(flux_comparison_free, comparison);
@@ -355,8 +405,11 @@ static int is_listed(const char *function)
 {
     char word[160];
     snprintf(word, sizeof word, " %s ", function);
-    for (uint32_t i = 0; asking[i].function; i++)
-        if (!strcmp(asking[i].function, function))
+    for (const struct asking *row = asking; row->function; row++)
+        if (!strcmp(row->function, function))
+            return 1;
+    for (const struct asking *row = asking_files; row->function; row++)
+        if (!strcmp(row->function, function))
             return 1;
     return strstr(called, word) != NULL;
 }

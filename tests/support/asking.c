@@ -8,14 +8,10 @@
 
 #include <cmocka.h>
 
-#include <libflux/io/import.h>
-#include <libflux/io/names.h>
-#include <libflux/io/write.h>
+#include <libflux/program.h>
 
 #define GPUS 4u
 #define SENDS 24u
-#define DOCUMENT "tests/data/cli/pair.yaml"
-#define TRACE "tests/data/stage-generated/llama3-8b_L2_fsdp4/workload"
 
 static int fill_graph(struct flux_graph *graph)
 {
@@ -362,6 +358,37 @@ static int replay_new_rotor(struct bench *bench)
     return rc;
 }
 
+static int replay_new_packet(struct bench *bench)
+{
+    struct flux_replay *replay;
+    int rc = flux_replay_new_packet(bench->graph, bench->fabric, NULL, &replay, NULL);
+    assert_int_equal(!replay, rc != 0);
+    rc = rc ? rc : flux_replay_run(replay, NULL, NULL);
+    flux_replay_free(replay);
+    return rc;
+}
+
+static int replay_memory(struct bench *bench)
+{
+    const struct flux_replay_held *rows;
+    struct flux_replay *replay;
+    uint64_t count;
+    int rc = flux_replay_new(bench->graph, bench->fabric, bench->slots, bench->count, &replay, NULL);
+    rc = rc ? rc : flux_replay_run(replay, NULL, NULL);
+    rc = rc ? rc : flux_replay_memory(replay, &rows, &count, NULL);
+    flux_replay_free(replay);
+    return rc;
+}
+
+static int program_new(struct bench *bench)
+{
+    struct flux_program *program;
+    int rc = flux_program_new(bench->graph, bench->fabric, bench->schedule, &program, NULL);
+    assert_int_equal(!program, rc != 0);
+    flux_program_free(program);
+    return rc;
+}
+
 static int compare(struct bench *bench)
 {
     struct flux_options schedule_options = FLUX_OPTIONS_INIT;
@@ -380,71 +407,6 @@ static int compare(struct bench *bench)
         flux_comparison_free(comparison);
     }
     return rc;
-}
-
-static int names_new(struct bench *bench)
-{
-    struct flux_names *names;
-    int rc = flux_names_new(ENV, bench->graph, &names);
-    assert_int_equal(!names, rc != 0);
-    flux_names_free(names);
-    return rc;
-}
-
-static int names_find(struct bench *bench)
-{
-    struct flux_names *names;
-    int rc = flux_names_new(ENV, bench->graph, &names);
-    if (!rc)
-        assert_int_equal(flux_names_find(names, "v7"), 7);
-    flux_names_free(names);
-    return rc;
-}
-
-static int import_path(struct bench *bench, const char *path)
-{
-    struct flux_import *import;
-    struct flux_error error = {0};
-    int rc = flux_import(ENV, path, NULL, &import, &error);
-    assert_int_equal(!import, rc != 0);
-    flux_import_free(import);
-    return rc;
-}
-
-static int import_document(struct bench *bench)
-{
-    return import_path(bench, DOCUMENT);
-}
-
-static int import_trace(struct bench *bench)
-{
-    return import_path(bench, TRACE);
-}
-
-static int write_document(struct bench *bench)
-{
-    return flux_write_document("/dev/null", bench->graph, bench->fabric, bench->schedule, NULL);
-}
-
-static int write_csv(struct bench *bench)
-{
-    return flux_write_csv("/dev/null", bench->graph, bench->schedule, NULL);
-}
-
-static int write_perfetto(struct bench *bench)
-{
-    return flux_write_perfetto("/dev/null", bench->graph, bench->fabric, bench->schedule, NULL);
-}
-
-static int write_svg(struct bench *bench)
-{
-    return flux_write_svg("/dev/null", bench->graph, bench->fabric, bench->schedule, NULL, NULL);
-}
-
-static int write_model(struct bench *bench)
-{
-    return flux_write_model("/dev/null", bench->graph, bench->fabric, FLUX_FORMULATION_TIGHT, FLUX_FORMAT_MPS, NULL,
-                            NULL);
 }
 
 const struct asking asking[] = {
@@ -476,17 +438,9 @@ const struct asking asking[] = {
     {"flux_replay_new", replay_new, 0},
     {"flux_replay_new_cycle", replay_new_cycle, 0},
     {"flux_replay_new_rotor", replay_new_rotor, 0},
+    {"flux_replay_new_packet", replay_new_packet, 0},
+    {"flux_replay_memory", replay_memory, 0},
+    {"flux_program_new", program_new, 0},
     {"flux_compare", compare, 0},
-    {"flux_names_new", names_new, 0},
-    {"flux_names_find", names_find, 0},
-    {"flux_import", import_document, 0},
-    {"flux_import", import_trace, 0},
-    {"flux_import", import_document, ASKS_PROCESS},
-    {"flux_import", import_trace, ASKS_JSON},
-    {"flux_write_document", write_document, ASKS_PROCESS},
-    {"flux_write_csv", write_csv, ASKS_PROCESS},
-    {"flux_write_perfetto", write_perfetto, ASKS_PROCESS},
-    {"flux_write_svg", write_svg, ASKS_PROCESS},
-    {"flux_write_model", write_model, ASKS_PROCESS},
     {NULL, NULL, 0},
 };

@@ -32,6 +32,7 @@ struct asking {
     int process;                     /* one of these, where it asks malloc() besides or instead of its environment */
 };
 
-extern const struct asking asking[]; /* the last has no function */
+extern const struct asking asking[];       /* the last has no function */
+extern const struct asking asking_files[]; /* of libflux-io */
 
 #endif
