@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include <libflux/io/generate.h>
 #include <libflux/io/import.h>
 #include <libflux/io/matrix.h>
 #include <libflux/io/names.h>
@@ -56,6 +57,45 @@ static int import_document(struct bench *bench)
 static int import_trace(struct bench *bench)
 {
     return import_path(bench, TRACE);
+}
+
+static int generate(struct bench *bench)
+{
+    struct flux_generate_options options = FLUX_GENERATE_OPTIONS_INIT;
+    struct flux_import *import;
+    options.model = "llama3-8b";
+    options.tensor = 2;
+    options.layers = 2;
+    int rc = flux_generate(ENV, &options, &import, NULL);
+    assert_int_equal(!import, rc != 0);
+    flux_import_free(import);
+    return rc;
+}
+
+static int generate_operation(struct bench *bench)
+{
+    struct flux_generate_options options = FLUX_GENERATE_OPTIONS_INIT;
+    struct flux_operation operation;
+    (void)bench;
+    options.model = "llama3-8b";
+    return flux_generate_operation(&options, 0, &operation, NULL);
+}
+
+/* Files of a folder of the process's own, where the tests run. */
+static int write_chakra(struct bench *bench)
+{
+    char prefix[64], path[80];
+    struct flux_graph *graph;
+    snprintf(prefix, sizeof prefix, "/tmp/flux-asking-%ld", (long)getpid());
+    int rc = flux_graph_new(ENV, 2, &graph);
+    rc = rc ? rc : flux_graph_add_send(graph, 0, 1, 5, NULL);
+    rc = rc ? rc : flux_write_chakra(prefix, graph, NULL, NULL, NULL);
+    flux_graph_free(graph);
+    for (int rank = 0; rank < 2; rank++) {
+        snprintf(path, sizeof path, "%s.%d.et", prefix, rank);
+        remove(path);
+    }
+    return rc;
 }
 
 static int write_document(struct bench *bench)
@@ -142,6 +182,10 @@ const struct asking asking_files[] = {
     {"flux_import", import_trace, 0},
     {"flux_import", import_document, ASKS_PROCESS},
     {"flux_import", import_trace, ASKS_JSON},
+    {"flux_generate", generate, 0},
+    {"flux_generate", generate, ASKS_PROCESS},
+    {"flux_generate_operation", generate_operation, ASKS_PROCESS},
+    {"flux_write_chakra", write_chakra, ASKS_PROCESS},
     {"flux_write_document", write_document, ASKS_PROCESS},
     {"flux_matrices_read", matrices_read, 0},
     {"flux_matrices_read", matrices_read, ASKS_PROCESS},
