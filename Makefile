@@ -66,7 +66,7 @@ io_c := $(sort $(wildcard libflux/io/*.c libflux/io/*/*.c))
 cli_c := $(sort $(wildcard bindings/cli/*.c))
 support_c := $(sort $(wildcard tests/support/*.c))
 test_c := $(sort $(wildcard tests/unit/test_*.c tests/golden/test_*.c tests/property/test_*.c tests/backend/test_*.c tests/oom/test_*.c tests/abi/test_*.c tests/fuzz/test_*.c))
-test_scripts := $(sort $(filter-out %/save.sh,$(wildcard tests/unit/*.sh tests/golden/*.sh tests/property/*.sh tests/abi/*.sh tests/install/*.sh tests/cli/*.sh)))
+test_scripts := $(sort $(filter-out %/save.sh,$(wildcard tests/unit/*.sh tests/golden/*.sh tests/property/*.sh tests/abi/*.sh tests/install/*.sh tests/cli/*.sh tests/docs/*.py)))
 bench_c := $(sort $(wildcard tests/bench/bench_*.c))
 example_c := $(sort $(wildcard docs/examples/*.c))
 
