@@ -34,6 +34,8 @@ struct flux_bound_value {
     int64_t tail;
     uint64_t switches[FLUX_SWITCH_WORDS]; /* bit k % 64 of word k / 64; all ones where it does not matter */
     const struct flux_lifted *lifted;     /* NULL: heads and tails are the problem's */
+    uint32_t *nodes;                      /* PORT_SEQUENCE: the sends that count, `count` of them, by queue */
+    uint64_t count;
 };
 
 /* The best of critical path, port edges and port load, for any rule and fabric. Exact over all windows, except where

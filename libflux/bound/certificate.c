@@ -86,6 +86,19 @@ static int collect_window(const struct flux_problem *problem, const struct flux_
     return FLUX_OK;
 }
 
+static int collect_nodes(const struct flux_problem *problem, const struct flux_bound_value *value,
+                         struct flux_certificate *certificate)
+{
+    certificate->vertex_count = value->count;
+    certificate->vertices = flux_alloc(&certificate->memory, certificate->vertex_count, sizeof *certificate->vertices);
+    if (!certificate->vertices)
+        return FLUX_E_MEMORY;
+    for (uint64_t i = 0; i < value->count; i++)
+        certificate->vertices[i] = problem->vertex[value->nodes[i]];
+    qsort(certificate->vertices, (size_t)value->count, sizeof *certificate->vertices, compare_numbers);
+    return FLUX_OK;
+}
+
 static int copy_lifts(const struct flux_lifted *lifted, struct flux_certificate *certificate)
 {
     if (lifted->count == 0)
@@ -111,6 +124,8 @@ static int collect(const struct flux_problem *problem, const struct flux_bound_v
     case FLUX_CERTIFICATE_LIFTED_LOAD:
     case FLUX_CERTIFICATE_LIFTED_EDGES:
         return collect_window(problem, value, certificate);
+    case FLUX_CERTIFICATE_PORT_SEQUENCE:
+        return collect_nodes(problem, value, certificate);
     default:
         return FLUX_OK;
     }
@@ -173,6 +188,8 @@ const char *flux_certificate_kind_name(uint32_t kind)
         return "lifted-load";
     case FLUX_CERTIFICATE_LIFTED_EDGES:
         return "lifted-edges";
+    case FLUX_CERTIFICATE_PORT_SEQUENCE:
+        return "port-sequence";
     case FLUX_CERTIFICATE_SOLVER:
         return "solver";
     default:

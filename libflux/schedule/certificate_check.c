@@ -9,6 +9,7 @@
 #include "schedule/allocator.h"
 #include "schedule/lengths.h"
 #include "schedule/lift.h"
+#include "schedule/port_queue.h"
 #include "schedule/port_sum.h"
 
 #include <inttypes.h>
@@ -129,6 +130,38 @@ static int port(const struct recount *recount, int edges, flux_wide *number)
     return rc;
 }
 
+/* The number of a port sequence is confirmed, not found: no sequence ends before it. */
+static int sequence_number(const struct recount *recount, struct flux_arena *scratch, flux_wide *number)
+{
+    const struct flux_certificate *certificate = recount->certificate;
+    struct flux_port_queues queues;
+    int64_t claimed = flux_certificate_bound(certificate);
+    uint64_t count;
+    const uint32_t *vertices = flux_certificate_vertices(certificate, &count);
+    int rc = check_sends(recount, scratch);
+    if (rc)
+        return rc;
+    if (recount->lengths.rule == FLUX_RULE_DUPLEX || count == 0 || claimed > FLUX_TIME_MAX / 2)
+        return flux_fail(recount->error, FLUX_E_MISMATCH,
+                         "a port sequence needs sends, times below 2^61 ps, and another rule than duplex");
+    rc = flux_port_queues_make(&recount->lengths, flux_certificate_gpu(certificate), vertices, count, scratch, &queues);
+    if (!rc)
+        rc = flux_port_turns_end_by(&queues, claimed - 1, scratch->memory, recount->error);
+    if (rc == 1)
+        return flux_fail(recount->error, FLUX_E_MISMATCH, "the certificate's sends can end before its bound");
+    *number = claimed;
+    return rc;
+}
+
+static int sequence(const struct recount *recount, flux_wide *number)
+{
+    struct flux_arena scratch;
+    flux_arena_init(&scratch, recount->arena.memory);
+    int rc = sequence_number(recount, &scratch, number);
+    flux_arena_free(&scratch);
+    return rc;
+}
+
 static int lift(struct recount *recount)
 {
     uint64_t count;
@@ -158,6 +191,8 @@ static int recompute(struct recount *recount, flux_wide *number)
     case FLUX_CERTIFICATE_PORT_EDGES:
     case FLUX_CERTIFICATE_LIFTED_EDGES:
         return port(recount, 1, number);
+    case FLUX_CERTIFICATE_PORT_SEQUENCE:
+        return sequence(recount, number);
     default:
         return flux_fail(recount->error, FLUX_E_MISMATCH, "a certificate of kind %s cannot be recomputed",
                          flux_certificate_kind_name(kind));

@@ -5,9 +5,11 @@
  */
 #include "base/abi.h"
 #include "base/fail.h"
+#include "bound/port_sequence.h"
 #include "model/graph.h"
 #include "schedule/schedule.h"
 #include "search/construct.h"
+#include "search/read_back.h"
 #include "solve/solving.h"
 
 #include <inttypes.h>
@@ -64,11 +66,35 @@ static int construct(struct flux_solving *solving)
     return FLUX_OK;
 }
 
+/* A schedule after the best sequence that a bound found for one GPU. */
+static int follow(struct flux_solving *solving, const struct flux_port_sequence *sequence)
+{
+    struct flux_plan next;
+    if (sequence->count == 0 || solving->problem->staged)
+        return FLUX_OK;
+    int rc = flux_plan_alloc(&next, solving->problem, &solving->arena);
+    if (!rc)
+        rc = flux_read_back(solving->problem, sequence, &next);
+    if (rc || next.makespan >= solving->plan.makespan)
+        return rc;
+    flux_plan_copy(&solving->plan, &next, solving->problem);
+    solving->control.makespan = next.makespan;
+    solving->statistics.constructions++;
+    solving->statistics.rule = FLUX_SEARCH_IMPROVED;
+    return FLUX_OK;
+}
+
 /* Dearer bounds, where the schedule does not meet the cheap ones. */
 static int raise_bound(struct flux_solving *solving)
 {
+    struct flux_port_sequence sequence;
     int rc = flux_bound_improve(solving->problem, &solving->control, solving->plan.makespan, &solving->arena,
                                 &solving->bound);
+    if (!rc)
+        rc = flux_bound_port_sequence(solving->problem, &solving->control, solving->plan.makespan, &solving->arena,
+                                      &solving->bound, &sequence);
+    if (!rc)
+        rc = follow(solving, &sequence);
     if (rc)
         return flux_fail(solving->error, rc, "no better bound: %s", flux_error_name(rc));
     solving->control.bound = solving->bound.bound;

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * bound/label_state.h - how far the queues of a GPU side are and what their ports do, and what starting a send changes.
+ */
+#ifndef FLUX_BOUND_LABEL_STATE_H
+#define FLUX_BOUND_LABEL_STATE_H
+
+#include "bound/queues.h"
+
+#define FLUX_PORT_UNUSED 0xffu /* circuit of a port that has had none */
+
+struct flux_label_state {
+    int64_t start;                  /* of the last send; sends start in this order */
+    int64_t end;                    /* max(start + duration + tail) so far */
+    uint32_t unlike;                /* how unevenly queues that mirror each other were served: breaks ties */
+    uint32_t done[FLUX_QUEUES_MAX]; /* sends started, by queue */
+    uint8_t up[FLUX_QUEUES_LINKS];  /* circuit by port; ports are alike and kept in this order, then by `free` */
+    int64_t free[FLUX_QUEUES_LINKS];
+    int64_t ready[FLUX_QUEUES_MAX]; /* the next send of each queue starts no sooner */
+};
+
+/* The ends of the queues, from some send of each on, and how long the ports need from the first start among them to the
+ * end of everything, by their load. */
+struct flux_window {
+    uint32_t from[FLUX_QUEUES_MAX]; /* in the queue */
+    int64_t head;                   /* the least head among them */
+    int64_t length;
+};
+
+#define FLUX_WINDOWS_MAX 4u
+
+struct flux_windows {
+    uint32_t count;
+    struct flux_window window[FLUX_WINDOWS_MAX];
+};
+
+/* The windows, each of all sends from some head on, that end last. bound/window.c */
+void flux_windows_find(const struct flux_queues *queues, struct flux_windows *windows);
+
+/* Nothing started. */
+void flux_label_begin(const struct flux_queues *queues, struct flux_label_state *state);
+
+/* Does something of another queue, not yet started, have to start before the next send of `q`? */
+int flux_label_must_wait(const struct flux_queues *queues, const struct flux_label_state *state, uint32_t q);
+
+/* Starts the next send of `q` on port `x`. 1 where all that is left may still end by `limit`. */
+int flux_label_start(const struct flux_queues *queues, const struct flux_windows *windows, uint32_t q, uint32_t x,
+                     int64_t limit, struct flux_label_state *state);
+
+/* 1 where no window that no port has begun on must end after `limit`. bound/window.c */
+int flux_windows_fit(const struct flux_queues *queues, const struct flux_windows *windows,
+                     const struct flux_label_state *state, int64_t limit);
+
+static inline uint32_t flux_bits(uint32_t set)
+{
+    uint32_t count = 0;
+    for (; set; set &= set - 1)
+        count++;
+    return count;
+}
+
+#endif

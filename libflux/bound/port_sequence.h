@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * bound/port_sequence.h - what the ports of one GPU side can do at best, every other port being free.
+ */
+#ifndef FLUX_BOUND_PORT_SEQUENCE_H
+#define FLUX_BOUND_PORT_SEQUENCE_H
+
+#include "bound/bound.h"
+
+/* When the sends of one GPU side start in the best sequence found for it. */
+struct flux_port_sequence {
+    uint32_t count;
+    uint32_t *node;
+    int64_t *start;
+    int64_t end; /* of everything that follows them */
+};
+
+/* Raises `value` to the best end that the sends of a side can have by themselves, for one side of each kind, the most
+ * loaded first, until it meets `makespan`, that of a schedule. It takes at most a quarter of what is left of the limits
+ * on time and work, and without limits 2^20 steps and 3 * 2^16 for every send of the fullest side, at most 2^27.
+ * `found` (may be NULL) gets the sequence of the side looked at last, in `arena`; count 0 where there is none. Not
+ * under DUPLEX, where two sends share a circuit. Errors: MEMORY. */
+int flux_bound_port_sequence(const struct flux_problem *problem, struct flux_control *control, int64_t makespan,
+                             struct flux_arena *arena, struct flux_bound_value *value,
+                             struct flux_port_sequence *found);
+
+#endif

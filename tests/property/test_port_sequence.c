@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The best sequence at one GPU's ports, on random problems: never above the optimum by brute force, never below what it
+ * started from, and often the optimum itself. Here it runs whether or not a schedule leaves a gap.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "bound/port_sequence.h"
+#include "search/plan.h"
+#include "search/read_back.h"
+
+#include "../support/brute_force.h"
+#include "../support/random_problem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+struct tally {
+    uint32_t problems;
+    uint32_t feasible;
+    uint32_t raised; /* above the cheap bounds */
+    uint32_t exact;  /* raised to the picosecond that the certificate is good for */
+    uint32_t tight_before;
+    uint32_t tight;
+};
+
+/* The certificate is confirmed from graph and fabric alone. The search went all the way down to the best end of its
+ * sends, so hardly ever is one picosecond more confirmed: only where fewer sends make queues that are better ordered.
+ */
+static void judge_certificate(const struct random_problem *random, const struct flux_graph *graph,
+                              const struct flux_fabric *fabric, const struct flux_problem *problem,
+                              const struct flux_bound_value *value, int64_t optimum, struct tally *tally)
+{
+    struct flux_certificate *certificate;
+    struct flux_error error = {0};
+    int64_t again = -1;
+    assert_int_equal(flux_certificate_make(problem, value, problem->arena.memory, &certificate), FLUX_OK);
+    int rc = flux_certificate_check(graph, fabric, certificate, &again, &error);
+    if (rc || again != value->bound) {
+        random_problem_print(random);
+        fail_msg("port sequence %" PRId64 ": recomputed %" PRId64 " %s", value->bound, again, error.text);
+    }
+    certificate->bound = value->bound + 1;
+    tally->exact += flux_certificate_check(graph, fabric, certificate, NULL, NULL) == FLUX_E_MISMATCH;
+    certificate->bound = optimum + 1;
+    if (flux_certificate_check(graph, fabric, certificate, NULL, NULL) != FLUX_E_MISMATCH) {
+        random_problem_print(random);
+        fail_msg("port sequence: more than the optimum %" PRId64 " is confirmed", optimum);
+    }
+    flux_certificate_free(certificate);
+}
+
+static int64_t judge_bound(const struct random_problem *random, const struct flux_graph *graph,
+                           const struct flux_fabric *fabric, int64_t optimum, struct tally *tally)
+{
+    struct flux_memory memory;
+    struct flux_arena arena;
+    struct flux_problem *problem;
+    struct flux_bound_value cheap, value;
+    struct flux_port_sequence sequence;
+    struct flux_control control;
+    struct flux_plan plan;
+    const struct flux_options options = FLUX_OPTIONS_INIT;
+    assert_int_equal(flux_memory_init(&memory, NULL), FLUX_OK);
+    assert_int_equal(flux_problem_build(graph, fabric, &memory, &problem, NULL), FLUX_OK);
+    assert_int_equal(flux_bound_find(problem, &cheap), FLUX_OK);
+    flux_arena_init(&arena, &memory);
+    flux_control_begin(&control, &memory, &options);
+    value = cheap;
+    /* A makespan that no sequence needs: the search goes all the way down to the best end. */
+    assert_int_equal(flux_bound_port_sequence(problem, &control, optimum + 1000, &arena, &value, &sequence), FLUX_OK);
+    if (value.bound > optimum || value.bound < cheap.bound ||
+        (value.bound > cheap.bound) != (value.kind == FLUX_CERTIFICATE_PORT_SEQUENCE)) {
+        random_problem_print(random);
+        fail_msg("cheap %" PRId64 ", port sequence %" PRId64 ", optimum %" PRId64, cheap.bound, value.bound, optimum);
+    }
+    if (value.kind == FLUX_CERTIFICATE_PORT_SEQUENCE)
+        judge_certificate(random, graph, fabric, problem, &value, optimum, tally);
+    if (sequence.count && !problem->staged) {
+        assert_int_equal(flux_plan_alloc(&plan, problem, &arena), FLUX_OK);
+        assert_int_equal(flux_read_back(problem, &sequence, &plan), FLUX_OK);
+        if (plan.makespan < optimum) {
+            random_problem_print(random);
+            fail_msg("read back %" PRId64 ", optimum %" PRId64, plan.makespan, optimum);
+        }
+    }
+    tally->raised += value.bound > cheap.bound;
+    tally->tight_before += cheap.bound == optimum;
+    tally->tight += value.bound == optimum;
+    flux_arena_free(&arena);
+    flux_problem_free(problem);
+    return value.bound;
+}
+
+/* What flux_schedule() makes of the same problem: bounds, sequence and search together. */
+static void judge_schedule(const struct random_problem *random, const struct flux_graph *graph,
+                           const struct flux_fabric *fabric, int64_t optimum)
+{
+    struct flux_options options = FLUX_OPTIONS_INIT;
+    struct flux_schedule *schedule;
+    struct flux_error error = {0};
+    options.exact = FLUX_EXACT_NEVER;
+    int rc = flux_schedule(graph, fabric, &options, &schedule, &error);
+    if (rc || flux_schedule_makespan(schedule) < optimum || flux_schedule_bound(schedule) > optimum) {
+        random_problem_print(random);
+        fail_msg("%d %s: makespan %" PRId64 ", bound %" PRId64 ", optimum %" PRId64, rc, error.text,
+                 rc ? -1 : flux_schedule_makespan(schedule), rc ? -1 : flux_schedule_bound(schedule), optimum);
+    }
+    flux_schedule_free(schedule);
+}
+
+/* Makes nearly all sends touch GPU 0, with edges between some of them: chains, and queues without order. */
+static void crowd(struct random_problem *random)
+{
+    uint64_t dice = random->seed * 0x9e3779b97f4a7c15u;
+    for (uint32_t v = 0; v < random->vertices; v++) {
+        dice = dice * 6364136223846793005u + 1442695040888963407u;
+        if (!random->vertex[v].send || (dice >> 60) == 0)
+            continue;
+        uint32_t other = 1 + (uint32_t)(dice >> 33) % (random->gpus < 3 ? random->gpus - 1 : 2),
+                 out = (uint32_t)(dice >> 45) % 2;
+        random->vertex[v].src = out ? 0 : other;
+        random->vertex[v].dst = out ? other : 0;
+        if ((dice >> 50) % 2 && random->vertex[v].duration)
+            random->vertex[v].duration = 3;
+    }
+}
+
+static void judge_many(const char *name, uint32_t rule, uint32_t parameters, uint32_t problems, uint64_t seed,
+                       struct tally *tally)
+{
+    uint32_t count = random_problem_count(problems);
+    for (uint32_t i = 0; i < count; i++) {
+        struct random_problem random;
+        struct flux_graph *graph;
+        struct flux_fabric *fabric;
+        uint32_t mask = parameters == RANDOM_ALL ? (i * 2654435761u) >> 24 & RANDOM_ALL : parameters;
+        uint32_t large = mask & (RANDOM_BLOCKING | RANDOM_DWELL) ? 4 : 7;
+        struct random_options options = {rule, mask, 4, large, 0, 0};
+        int64_t optimum;
+        random_problem(&random, seed + i, &options);
+        if (i % 3)
+            crowd(&random);
+        assert_int_equal(random_problem_build(&random, NULL, &graph, &fabric), FLUX_OK);
+        tally->problems++;
+        if (brute_force(graph, fabric, 20000000, &optimum, NULL) == 0) {
+            tally->feasible++;
+            judge_bound(&random, graph, fabric, optimum, tally);
+            if (i % 4 == 0)
+                judge_schedule(&random, graph, fabric, optimum);
+        }
+        flux_graph_free(graph);
+        flux_fabric_free(fabric);
+    }
+    print_message("%-16s %6" PRIu32 " problems: raised %5" PRIu32 ", tight %" PRIu32 " -> %" PRIu32 "\n", name,
+                  tally->problems, tally->raised, tally->tight_before, tally->tight);
+}
+
+static void each_rule(void **state)
+{
+    static const uint32_t rules[] = {FLUX_RULE_PAPER, FLUX_RULE_SIMPLEX};
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        struct tally tally = {0};
+        judge_many(i ? "simplex" : "paper", rules[i], 0, 10000, 9100000 + i * 100000, &tally);
+        assert_true(tally.raised > tally.feasible / 20);
+        assert_true(tally.exact > tally.raised - tally.raised / 20);
+        assert_true(tally.tight > tally.tight_before);
+    }
+}
+
+static void mixed_parameters(void **state)
+{
+    static const uint32_t rules[] = {FLUX_RULE_PAPER, FLUX_RULE_SIMPLEX};
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        struct tally tally = {0};
+        judge_many(i ? "mixed, simplex" : "mixed, paper", rules[i], RANDOM_ALL, 3000, 9600000 + i * 100000, &tally);
+        assert_true(tally.raised > tally.feasible / 100);
+    }
+}
+
+/* Two sends of a pair share a circuit there, which the sequence does not know of: it says nothing. */
+static void duplex_is_left_alone(void **state)
+{
+    struct tally tally = {0};
+    (void)state;
+    judge_many("duplex", FLUX_RULE_DUPLEX, 0, 300, 9900000, &tally);
+    assert_int_equal(tally.raised, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_rule),
+        cmocka_unit_test(mixed_parameters),
+        cmocka_unit_test(duplex_is_left_alone),
+    };
+    return cmocka_run_group_tests_name("port_sequence", tests, NULL, NULL);
+}
