@@ -34,3 +34,17 @@ int flux_pairs_find(const struct flux_comparing *comparing, struct flux_pairs *p
     }
     return FLUX_OK;
 }
+
+int flux_pairs_has(const struct flux_pairs *pairs, uint32_t src, uint32_t dst)
+{
+    uint32_t low = 0, high = pairs->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const struct flux_circuit_name *pair = &pairs->circuit[middle];
+        if (pair->src < src || (pair->src == src && pair->dst < dst))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < pairs->count && pairs->circuit[low].src == src && pairs->circuit[low].dst == dst;
+}

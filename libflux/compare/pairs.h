@@ -16,4 +16,7 @@ struct flux_pairs {
 /* The caller has seen to it that every send has a switch. In the comparing's arena. Errors: MEMORY. */
 int flux_pairs_find(const struct flux_comparing *comparing, struct flux_pairs *pairs);
 
+/* Is there a pair from src to dst? */
+int flux_pairs_has(const struct flux_pairs *pairs, uint32_t src, uint32_t dst);
+
 #endif

@@ -120,13 +120,43 @@ static int wire(struct wiring *wiring, uint32_t *left_out)
     return FLUX_OK;
 }
 
+/* The GPU end with the most pairs: no configuration exists where it has more than there are switches. Under DUPLEX both
+ * directions of a pair are one. Its pairs in `most`, its GPU in `gpu`. Errors: MEMORY. */
+static int find_fullest(const struct wiring *wiring, uint32_t *most, uint32_t *gpu)
+{
+    const struct flux_comparing *comparing = wiring->comparing;
+    uint32_t rule = flux_fabric_rule(comparing->fabric), gpus = flux_graph_gpus(comparing->graph);
+    uint32_t *count = flux_arena_zero(comparing->arena, UINT64_C(2) * gpus, sizeof *count);
+    if (!count)
+        return FLUX_E_MEMORY;
+    *most = 0;
+    for (uint32_t p = 0; p < wiring->pairs.count; p++) {
+        const struct flux_circuit_name *pair = &wiring->pairs.circuit[p];
+        if (rule == FLUX_RULE_DUPLEX && pair->src > pair->dst && flux_pairs_has(&wiring->pairs, pair->dst, pair->src))
+            continue;
+        uint32_t ends[2] = {pair->src, rule == FLUX_RULE_SIMPLEX ? gpus + pair->dst : pair->dst};
+        for (int i = 0; i < 2; i++)
+            if (++count[ends[i]] > *most) {
+                *most = count[ends[i]];
+                *gpu = ends[i] % gpus;
+            }
+    }
+    return FLUX_OK;
+}
+
 int flux_compare_static(struct flux_comparing *comparing)
 {
     struct wiring wiring = {.comparing = comparing};
-    uint32_t switches = flux_fabric_switches(comparing->fabric), left_out;
+    uint32_t switches = flux_fabric_switches(comparing->fabric), left_out, most, gpu = 0;
     int rc = flux_pairs_find(comparing, &wiring.pairs);
+    if (!rc)
+        rc = find_fullest(&wiring, &most, &gpu);
     if (rc)
         return rc;
+    if (most > switches)
+        return flux_compare_refuse(
+            comparing, "GPU %" PRIu32 " would need %" PRIu32 " circuits at once, and there are %" PRIu32 " switches",
+            gpu, most, switches);
     /* No more circuits than ports, whatever the rule. */
     wiring.capacity = (uint64_t)flux_graph_gpus(comparing->graph) * switches;
     wiring.capacity = wiring.capacity > wiring.pairs.count ? wiring.capacity : wiring.pairs.count;

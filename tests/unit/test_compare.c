@@ -122,7 +122,7 @@ static void test_static(void **state)
     struct case_ test;
     (void)state;
     make_case(&test, 2, 1);
-    expect_refused(&test, "static", "1 to 0");
+    expect_refused(&test, "static", "would need 2 circuits at once, and there are 1");
     assert_int_equal(flux_fabric_set_rule(test.fabric, FLUX_RULE_DUPLEX), 0);
     expect(&test, "static", 150, 0);
     free_case(&test);
