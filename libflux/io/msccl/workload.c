@@ -16,7 +16,8 @@ struct making {
     struct flux_error *error;
     struct flux_io_msccl msccl;
     struct flux_io_workload workload;
-    uint64_t chunk; /* bytes */
+    uint64_t chunk;     /* bytes */
+    uint32_t names[16]; /* of the types of steps, in workload.names, and one more; 0: not there yet */
 };
 
 /* The node that a step's end is: ids are twice the step's number, and one more for what a receiving step sends on. */
@@ -59,8 +60,12 @@ static int add_node(struct making *making, uint32_t step, uint64_t id, uint8_t k
         id, FLUX_IO_LINE(at->line, at->column), making->chunk * at->count, FLUX_NONE, peer, block->channel, 0, kind, 0};
     if (kind == FLUX_IO_JOIN)
         node.amount = node.peer = node.key = 0;
-    if (flux_io_strings_add(&making->workload.names, type, strlen(type), &node.name, NULL))
-        return flux_io_fail_memory(making->error);
+    if (!making->names[at->type]) {
+        if (flux_io_strings_add(&making->workload.names, type, strlen(type), &node.name, NULL))
+            return flux_io_fail_memory(making->error);
+        making->names[at->type] = node.name + 1;
+    }
+    node.name = making->names[at->type] - 1;
     return flux_io_rank_add(&making->workload, block->gpu, &node, making->error);
 }
 

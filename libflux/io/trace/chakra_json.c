@@ -70,47 +70,60 @@ static int next_byte(struct flux_io_chakra_stream *stream)
     return stream->buffer[stream->at++];
 }
 
-static int keep_byte(struct flux_io_chakra_reader *reader, uint64_t *size, int c)
+/* Whether the text is inside a string, and how many braces are open. */
+struct nesting {
+    uint64_t depth;
+    int in_string;
+    int escaped;
+};
+
+/* Bytes of the buffer up to the brace that closes the object, or all of them. */
+static uint32_t scan(struct flux_io_chakra_reader *reader, struct nesting *nesting)
 {
-    if (*size == reader->object_capacity &&
-        flux_io_grow(reader->memory, &reader->object, &reader->object_capacity, *size + 1, 1))
-        return FLUX_E_MEMORY;
-    reader->object[(*size)++] = (char)c;
-    return FLUX_OK;
+    const struct flux_io_chakra_stream *stream = &reader->stream;
+    uint32_t at = stream->at;
+    while (at < stream->filled && nesting->depth) {
+        unsigned char c = stream->buffer[at++];
+        reader->column++;
+        if (c == '\n') {
+            reader->line++;
+            reader->column = 1;
+        }
+        if (nesting->in_string) {
+            nesting->in_string = nesting->escaped || c != '"';
+            nesting->escaped = !nesting->escaped && c == '\\';
+        } else if (c == '"') {
+            nesting->in_string = 1;
+        } else {
+            nesting->depth += (uint64_t)(c == '{') - (uint64_t)(c == '}');
+        }
+    }
+    return at - stream->at;
 }
 
 /* The bytes of an object whose brace is taken, up to the brace that closes it. 1, or an error. */
 static int take_object(struct object *object, uint64_t *size)
 {
     struct flux_io_chakra_reader *reader = object->reader;
-    uint64_t depth = 1;
-    int in_string = 0;
-    int escaped = 0;
-    *size = 0;
-    if (keep_byte(reader, size, '{'))
+    struct flux_io_chakra_stream *stream = &reader->stream;
+    struct nesting nesting = {1, 0, 0};
+    if (flux_io_grow(reader->memory, &reader->object, &reader->object_capacity, 1, 1))
         return flux_io_fail_memory(object->error);
-    while (depth) {
-        int c = next_byte(&reader->stream);
-        if (c < 0)
-            return reader->stream.failed ? flux_io_chakra_stream_fail(&reader->stream, object->error)
-                                         : fail(object, "the file ends inside this object");
-        if (*size == OBJECT_MAX)
-            return flux_io_fail_line(object->error, FLUX_E_TOO_BIG, reader->stream.path, object->line, object->column,
+    reader->object[0] = '{';
+    for (*size = 1; nesting.depth;) {
+        if (stream->at == stream->filled && !flux_io_chakra_stream_fill(stream))
+            return stream->failed ? flux_io_chakra_stream_fail(stream, object->error)
+                                  : fail(object, "the file ends inside this object");
+        uint32_t part = scan(reader, &nesting);
+        if (*size + part > OBJECT_MAX)
+            return flux_io_fail_line(object->error, FLUX_E_TOO_BIG, stream->path, object->line, object->column,
                                      "an object of more than %" PRIu64 " MiB", OBJECT_MAX >> 20);
-        if (keep_byte(reader, size, c))
+        if (flux_io_grow(reader->memory, &reader->object, &reader->object_capacity, *size + part, 1))
             return flux_io_fail_memory(object->error);
-        reader->column++;
-        if (c == '\n') {
-            reader->line++;
-            reader->column = 1;
-        }
-        if (in_string) {
-            in_string = escaped || c != '"';
-            escaped = !escaped && c == '\\';
-        } else {
-            in_string = c == '"';
-            depth += (c == '{') - (uint64_t)(c == '}');
-        }
+        memcpy(reader->object + *size, stream->buffer + stream->at, part);
+        *size += part;
+        stream->at += part;
+        stream->offset += part;
     }
     return 1;
 }
@@ -120,7 +133,7 @@ static int next_object(struct object *object)
 {
     struct flux_io_chakra_reader *reader = object->reader;
     json_error_t wrong;
-    uint64_t size;
+    uint64_t size = 0;
     int c;
     object->root = NULL;
     do {
