@@ -28,7 +28,7 @@ offers() {
 }
 if command -v bash >/dev/null; then
     touch workload.yaml other.txt
-    offers "subcommands" "check convert" c
+    offers "subcommands" "convert" conv
     offers "all options of a subcommand" "--json --quiet --help" backends -
     offers "options by their beginning" "--svg --svg-from --svg-to --svg-width" schedule --sv
     offers "words for a value" "paper" schedule x --rule pa
@@ -69,8 +69,7 @@ if command -v zsh >/dev/null; then
         "--rule=[which circuits of a switch exclude each other (paper)]:paper|duplex|simplex:(paper duplex simplex)" \
         schedule ""
     specifies "files as operands" "*:file:_files" check ""
-    specifies "an option with a letter" \
-        "(-o --output)-o[the document\\: YAML, or JSON where FILE ends in .json (-)]:FILE:_files" convert ""
+    specifies "an option with a letter" "(-q --quiet)-q[no notes, no warnings, no progress]" backends ""
     specifies "shells" "zsh" --completion ""
 else
     echo "ok zsh # SKIP no zsh"

@@ -62,10 +62,7 @@ struct flux_demand_generator {
     uint32_t sigma_ppm;
     uint32_t reserved;
 };
-#define FLUX_DEMAND_GENERATOR_INIT                                                                                     \
-    {                                                                                                                  \
-        sizeof(struct flux_demand_generator), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                                       \
-    }
+#define FLUX_DEMAND_GENERATOR_INIT { sizeof(struct flux_demand_generator), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 FLUX_API int flux_demand_generate(const struct flux_env *env, const struct flux_demand_generator *options,
                                   int64_t *demand, struct flux_error *error);
 FLUX_API const char *flux_demand_name(uint32_t algorithm);

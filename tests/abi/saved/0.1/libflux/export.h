@@ -7,8 +7,7 @@
 #define FLUX_API
 #endif
 #if defined(__cplusplus) && defined(__GNUC__)
-#define FLUX_BEGIN_DECLS \
-    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"") extern "C" {
+#define FLUX_BEGIN_DECLS _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"") extern "C" {
 #define FLUX_END_DECLS } _Pragma("GCC diagnostic pop")
 #elif defined(__cplusplus)
 #define FLUX_BEGIN_DECLS extern "C" {

@@ -51,8 +51,7 @@ struct flux_import_options {
     const char *unit;
     int64_t step_compute;
 };
-#define FLUX_IMPORT_OPTIONS_INIT \
-    { sizeof(struct flux_import_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define FLUX_IMPORT_OPTIONS_INIT { sizeof(struct flux_import_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 struct flux_import;
 FLUX_API int flux_import(const struct flux_env *env, const char *path, const struct flux_import_options *options,
                          struct flux_import **import, struct flux_error *error);

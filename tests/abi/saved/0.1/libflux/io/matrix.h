@@ -7,10 +7,7 @@ struct flux_matrix_options {
     uint64_t size;
     const char *unit;
 };
-#define FLUX_MATRIX_OPTIONS_INIT                                                                                       \
-    {                                                                                                                  \
-        sizeof(struct flux_matrix_options), 0                                                                          \
-    }
+#define FLUX_MATRIX_OPTIONS_INIT { sizeof(struct flux_matrix_options), 0 }
 struct flux_matrix_entry {
     uint32_t src;
     uint32_t dst;
