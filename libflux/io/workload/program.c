@@ -61,8 +61,10 @@ int flux_io_program_expand(const struct flux_io_program *program, struct flux_io
         flux_io_grow(expansion->memory, &expansion->after, &expansion->after_capacity, program->size.after,
                      sizeof *expansion->after))
         return FLUX_E_MEMORY;
-    memcpy(expansion->steps, program->steps, (size_t)program->size.steps * sizeof *program->steps);
-    memcpy(expansion->after, program->after, (size_t)program->size.after * sizeof *program->after);
+    if (program->size.steps)
+        memcpy(expansion->steps, program->steps, (size_t)program->size.steps * sizeof *program->steps);
+    if (program->size.after) /* an all-to-all may have none */
+        memcpy(expansion->after, program->after, (size_t)program->size.after * sizeof *program->after);
     expansion->step_count = program->size.steps;
     expansion->after_count = program->size.after;
     for (uint64_t i = 0; i < program->size.steps; i++) {
