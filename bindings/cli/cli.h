@@ -115,6 +115,7 @@ struct settings {
     int64_t svg_to;
     uint32_t svg_width;
     uint32_t no_schedule;
+    uint32_t to; /* WRITE_* */
 
     uint32_t json;
     uint32_t quiet;
@@ -296,8 +297,17 @@ int output_finish(int elsewhere);
 
 /* ---- write.c */
 
-/* What --output names: a document, or Chakra traces where it ends in .et. `fabric` and `schedule` may be NULL. A status. */
-int workload_write(const char *path, const struct flux_graph *graph, const struct flux_fabric *fabric,
+/* What a workload is written as, in the order of --to. */
+#define WRITE_AUTO 0 /* as the file's end says */
+#define WRITE_DOCUMENT 1
+#define WRITE_CHAKRA 2
+#define WRITE_GOAL 3
+#define WRITE_DOT 4
+#define WRITE_NETWORKX 5
+#define WRITE_AUTO_SCHEDULE 6 /* the same, of what can hold a schedule */
+
+/* What --output names, with notes of what is lost. `fabric` and `schedule` may be NULL. A status. */
+int workload_write(uint32_t format, const char *path, const struct flux_graph *graph, const struct flux_fabric *fabric,
                    const struct flux_schedule *schedule);
 
 /* ---- table.c, json.c */

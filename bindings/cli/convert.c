@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convert.c - flux-ocs convert: any input as a native document.
+ * convert.c - flux-ocs convert: any input in a format that others read.
  */
 #include "cli.h"
 #include <jansson.h>
@@ -60,7 +60,7 @@ static int convert_run(const struct settings *settings)
     if (!status && !input.slots && flux_graph_check(input.graph, &error))
         status = report_failure(settings->operands[0], &error);
     if (!status)
-        status = workload_write(changed.output, input.graph, with_fabric ? input.fabric : NULL, schedule);
+        status = workload_write(settings->to, changed.output, input.graph, with_fabric ? input.fabric : NULL, schedule);
     if (!status && settings->json)
         status = convert_json(&input, changed.output, with_fabric, schedule != NULL);
     if (!status)
@@ -76,12 +76,15 @@ const struct command command_convert = {
     .operands_min = 1,
     .operands_max = 1,
     .groups = GROUP_TRACE | GROUP_COLLECTIVES | GROUP_FABRIC | GROUP_CONVERT_FILES | GROUP_COMMON,
-    .summary = "any input as a document in our own YAML or JSON, or as Chakra traces",
+    .summary = "any input as our own YAML or JSON, Chakra traces, GOAL, DOT or NetworkX JSON",
     .description =
         "Writes the workload as a document that other programs can read (docs/formats.md), with the fabric where\n"
         "INPUT or the command line names one, and with the schedule where INPUT holds one that passes the check.\n"
-        "A FILE that ends in .et becomes Chakra traces of sends and receives, one for each GPU (docs/chakra.md).",
+        "Other formats follow from the end of FILE or from --to: Chakra traces of sends and receives, one for each\n"
+        "GPU, GOAL, a picture for Graphviz, NetworkX's JSON. Notes tell what they leave out; where the workload would\n"
+        "be another one, nothing is written.",
     .example = "  flux-ocs convert tests/data/stage-generated/llama3-8b_L8_tp4dp2/workload --size-scale 2 \\\n"
-               "      -o build/llama.json\n",
+               "      -o build/llama.json\n"
+               "  flux-ocs convert tests/data/msccl-tools-generated/allreduce_ring_4_1ch.xml -o build/ring.goal\n",
     .run = convert_run,
 };

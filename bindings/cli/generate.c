@@ -74,7 +74,7 @@ static int generate_run(const struct settings *settings)
     input_remarks(import);
     report_note("%u sends on %u GPUs, generated in %.2f s", flux_graph_sends(flux_import_graph(import)),
                 flux_graph_gpus(flux_import_graph(import)), clock_seconds() - begin);
-    status = workload_write(changed.output, flux_import_graph(import), NULL, NULL);
+    status = workload_write(WRITE_AUTO, changed.output, flux_import_graph(import), NULL, NULL);
     if (!status && settings->json)
         status = generate_json(import, changed.output, clock_seconds() - begin);
     if (!status)

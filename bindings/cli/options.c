@@ -243,10 +243,13 @@ static const struct option options[] = {
     {"--operations", 0, FLAG, GROUP_GENERATE, NULL, AT(operations), 0, 0,
      "print what one GPU does in a micro-batch as CSV, and generate nothing", NULL},
     {"--output", 'o', TEXT, GROUP_GENERATE, "FILE", AT(output), 0, 0,
-     "a document in YAML, in JSON where FILE ends in .json, or Chakra traces where it ends in .et (-)", NULL},
+     "a document in YAML, or what convert makes of a FILE that ends in .json, .et, .goal and the like (-)", NULL},
 
     {"--output", 'o', TEXT, GROUP_CONVERT_FILES, "FILE", AT(output), 0, 0,
-     "the document: YAML, or JSON where FILE ends in .json; Chakra traces: .et (-)", NULL},
+     "where it goes; of Chakra traces the prefix, with .et behind it (-)", NULL},
+    {"--to", 0, CHOICE, GROUP_CONVERT_FILES, "FORMAT", AT(to), 0, 0,
+     "auto: as FILE ends in .yaml, .json, .et, .goal, .dot, .gv or .networkx.json (auto)",
+     "auto|document|chakra|goal|dot|networkx"},
     {"--no-schedule", 0, FLAG, GROUP_CONVERT_FILES, NULL, AT(no_schedule), 0, 0,
      "leave out the schedule that the input holds", NULL},
 

@@ -71,7 +71,7 @@ static int files_write(const struct settings *settings, const struct input *inpu
     svg.to = settings->svg_to;
     svg.width = settings->svg_width;
     if (settings->output) {
-        int status = workload_write(settings->output, input->graph, input->fabric, schedule);
+        int status = workload_write(WRITE_AUTO_SCHEDULE, settings->output, input->graph, input->fabric, schedule);
 
         if (status)
             return status;
@@ -211,7 +211,8 @@ const struct command command_schedule = {
     .operands = "INPUT",
     .operands_min = 1,
     .operands_max = 1,
-    .groups = GROUP_TRACE | GROUP_COLLECTIVES | GROUP_FABRIC | GROUP_SEARCH | GROUP_SOLVER | GROUP_SCHEDULE_FILES | GROUP_COMMON,
+    .groups = GROUP_TRACE | GROUP_COLLECTIVES | GROUP_FABRIC | GROUP_SEARCH | GROUP_SOLVER | GROUP_SCHEDULE_FILES |
+              GROUP_COMMON,
     .summary = "when every send goes, over which switch, and how good that is",
     .description =
         "Schedules a workload on optical circuit switches. The schedule is checked before you see it, and comes\n"

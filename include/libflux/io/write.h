@@ -53,6 +53,24 @@ FLUX_API int flux_write_comparisons(const char *path, const struct flux_compared
 FLUX_API int flux_write_chakra(const char *prefix, const struct flux_graph *graph, const struct flux_schedule *schedule,
                                int64_t *rounded, struct flux_error *error);
 
+/* GOAL text, as LogGOPSim, ATLAHS and our own reader take it: an operation for each vertex of a rank, and a receive for
+ * each send that it gets. Times become whole nanoseconds; `rounded` (may be NULL) is by how many ps in sum. A vertex
+ * that waits for one of other GPUs hears of it by a send of 0 bytes; releases and lags are calculations. What is lost:
+ * docs/formats.md. MISMATCH also where a send has no bytes. Errors besides: CYCLE, TOO_BIG. Since 0.1. */
+FLUX_API int flux_write_goal(const char *path, const struct flux_graph *graph, int64_t *rounded,
+                             struct flux_error *error);
+
+/* NetworkX's node-link JSON of a DiGraph: nodes are the numbers of the vertices, with the attributes kind ("send" or
+ * "compute"), src, dst, bytes or gpu, and duration and release in ps, and label; edges have lag. Of repeated edges the
+ * longest is written. Nothing else is lost. Since 0.1. */
+FLUX_API int flux_write_networkx(const char *path, const struct flux_graph *graph, struct flux_error *error);
+
+#define FLUX_DOT_VERTICES_MAX 2000u
+#define FLUX_DOT_EDGES_MAX 10000u
+
+/* A picture of what waits for what, in DOT for Graphviz. Errors besides: TOO_BIG beyond these limits. Since 0.1. */
+FLUX_API int flux_write_dot(const char *path, const struct flux_graph *graph, struct flux_error *error);
+
 /* Chrome trace event JSON, for Perfetto: a lane per switch port and per GPU; transfers, changes of circuits, compute,
  * arrows for what was waited for, NIC memory and circuits in use as counters. docs/pictures.md. Since 0.1. */
 FLUX_API int flux_write_perfetto(const char *path, const struct flux_graph *graph, const struct flux_fabric *fabric,
