@@ -5,7 +5,7 @@ set -eu
 
 packages="gcc clang make pkg-config python3 python3-venv libglpk-dev libyaml-dev zlib1g-dev libjansson-dev libnanopb-dev \
 libexpat1-dev libcmocka-dev glpk-utils coinor-cbc coinor-libcbc-dev valgrind librsvg2-bin g++ libsimgrid-dev \
-abigail-tools mandoc zsh cmake meson ninja-build locales debhelper dh-python lintian \
+abigail-tools mandoc graphviz libclang-rt-dev zsh cmake meson ninja-build locales debhelper dh-python lintian \
 python3-protobuf python3-numpy python3-networkx python3-pandas python3-matplotlib mypy"
 
 # highspy, which only PyPI has, in an environment that sees Debian's packages. Without it its tests are skipped.

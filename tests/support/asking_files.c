@@ -98,6 +98,25 @@ static int write_chakra(struct bench *bench)
     return rc;
 }
 
+/* With all that GOAL needs words for. */
+static int write_graphs(struct bench *bench)
+{
+    static const struct flux_edge edges[] = {{0, 1, 1000}, {1, 2, 0}, {2, 3, 2000}};
+    struct flux_graph *graph;
+    (void)bench;
+    int rc = flux_graph_new(ENV, 3, &graph);
+    rc = rc ? rc : flux_graph_add_send(graph, 0, 1, 5, NULL);
+    for (uint32_t gpu = 0; !rc && gpu < 3; gpu++)
+        rc = flux_graph_add_compute(graph, 2 - gpu, 1000, NULL);
+    rc = rc ? rc : flux_graph_set_release(graph, 1, 5000);
+    rc = rc ? rc : flux_graph_add_edges(graph, edges, 3, sizeof edges[0], NULL);
+    rc = rc ? rc : flux_write_goal("/dev/null", graph, NULL, NULL);
+    rc = rc ? rc : flux_write_networkx("/dev/null", graph, NULL);
+    rc = rc ? rc : flux_write_dot("/dev/null", graph, NULL);
+    flux_graph_free(graph);
+    return rc;
+}
+
 static int write_document(struct bench *bench)
 {
     return flux_write_document("/dev/null", bench->graph, bench->fabric, bench->schedule, NULL);
@@ -187,6 +206,9 @@ const struct asking asking_files[] = {
     {"flux_generate_operation", generate_operation, ASKS_PROCESS},
     {"flux_write_chakra", write_chakra, ASKS_PROCESS},
     {"flux_write_document", write_document, ASKS_PROCESS},
+    {"flux_write_goal", write_graphs, ASKS_PROCESS},
+    {"flux_write_networkx", write_graphs, 0},
+    {"flux_write_dot", write_graphs, 0},
     {"flux_matrices_read", matrices_read, 0},
     {"flux_matrices_read", matrices_read, ASKS_PROCESS},
     {"flux_write_demand", write_demand, ASKS_PROCESS},

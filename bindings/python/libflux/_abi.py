@@ -183,6 +183,8 @@ FLUX_ROUTING_LOGNORMAL = 2
 FLUX_ROUTING_ZIPF = 3
 FLUX_RECOMPUTE_NONE = 0
 FLUX_RECOMPUTE_FULL = 1
+FLUX_DOT_VERTICES_MAX = 2000
+FLUX_DOT_EDGES_MAX = 10000
 FLUX_SVG_WIDTH_MIN = 480
 FLUX_SVG_WIDTH_MAX = 20000
 FLUX_SVG_GPUS = 64
@@ -1293,9 +1295,12 @@ IO: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
         POINTER(flux_error))),
     "flux_write_document": (c_int, (c_char_p, POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_schedule),
         POINTER(flux_error))),
+    "flux_write_dot": (c_int, (c_char_p, POINTER(flux_graph), POINTER(flux_error))),
+    "flux_write_goal": (c_int, (c_char_p, POINTER(flux_graph), POINTER(c_int64), POINTER(flux_error))),
     "flux_write_matrix": (c_int, (c_char_p, c_uint32, POINTER(c_int64), POINTER(flux_error))),
     "flux_write_model": (c_int, (c_char_p, POINTER(flux_graph), POINTER(flux_fabric), c_uint32, c_uint32,
         POINTER(flux_formulation_summary), POINTER(flux_error))),
+    "flux_write_networkx": (c_int, (c_char_p, POINTER(flux_graph), POINTER(flux_error))),
     "flux_write_perfetto": (c_int, (c_char_p, POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_schedule),
         POINTER(flux_error))),
     "flux_write_replay": (c_int, (c_char_p, POINTER(flux_graph), POINTER(flux_replay), POINTER(flux_error))),

@@ -22,6 +22,12 @@ FLUX_API int flux_write_comparisons(const char *path, const struct flux_compared
                                     struct flux_error *error);
 FLUX_API int flux_write_chakra(const char *prefix, const struct flux_graph *graph, const struct flux_schedule *schedule,
                                int64_t *rounded, struct flux_error *error);
+FLUX_API int flux_write_goal(const char *path, const struct flux_graph *graph, int64_t *rounded,
+                             struct flux_error *error);
+FLUX_API int flux_write_networkx(const char *path, const struct flux_graph *graph, struct flux_error *error);
+#define FLUX_DOT_VERTICES_MAX 2000u
+#define FLUX_DOT_EDGES_MAX 10000u
+FLUX_API int flux_write_dot(const char *path, const struct flux_graph *graph, struct flux_error *error);
 FLUX_API int flux_write_perfetto(const char *path, const struct flux_graph *graph, const struct flux_fabric *fabric,
                                  const struct flux_schedule *schedule, struct flux_error *error);
 #define FLUX_SVG_WIDTH_MIN 480
