@@ -217,6 +217,17 @@ $(O)/completions/_flux-ocs: $(CLI)
 	@mkdir -p $(@D)
 	$(Q)$(CLI) --completion zsh > $@
 
+# The documents as HTML, with the manual: build/docs/html/index.html. Nothing is loaded from the network.
+DOCS = build/docs
+.PHONY: docs setup-docs
+setup-docs:
+	sh tests/setup.sh python3-sphinx python3-myst-parser furo mandoc
+docs: $(O)/man/made
+	@command -v sphinx-build >/dev/null && command -v mandoc >/dev/null || { echo 'docs: make setup-docs installs what is missing'; exit 1; }
+	$(Q)$(PYTHON) -B docs/html/stage.py $(O)/man $(DOCS)/source
+	$(Q)FLUX_VERSION=$(VERSION) sphinx-build -q -W --keep-going -b html -d $(DOCS)/doctrees $(DOCS)/source $(DOCS)/html
+	$(Q)$(PYTHON) -B docs/html/check_links.py $(DOCS)/html
+
 demo: $(CLI)
 	sh tests/demo.sh $(CLI)
 
@@ -302,7 +313,7 @@ clean:
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
-	@echo 'make all check-one check-simgrid bench wheel abi-save install uninstall clean format   CC= WITH_GLPK=0|1 WITH_CBC=0|1 SANITIZE= O= prefix= DESTDIR='
+	@echo 'make all check-one check-simgrid bench docs wheel abi-save install uninstall clean format   CC= WITH_GLPK=0|1 WITH_CBC=0|1 SANITIZE= O= prefix= DESTDIR='
 
 print-%:
 	@echo '$($*)'

@@ -18,6 +18,9 @@ environment() {
     fi
 }
 
+# With arguments, those packages alone: `make setup-docs`.
+[ $# -eq 0 ] || { packages=$* && environment() { :; }; }
+
 missing=
 for package in $packages; do
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
