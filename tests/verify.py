@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """verify.py DOCUMENT.json ...: does the schedule keep every rule, and does the certificate show its bound? Written from
 docs/formats.md, docs/rules.md and docs/certificates.md alone. Status 0: yes; 1: a sentence names what is wrong."""
-import json, re, sys  # noqa: E401
+import json, re, sys, verify_sequence  # noqa: E401
 from fractions import Fraction
 
 UNITS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
@@ -116,9 +116,7 @@ def check_switch(p, k, users, start, end):
     def following(time):
         return next(max(time, low) for low, high in allowed if high >= time)
     need(all(following(low) <= high for low, high in windows), "switch", k, "never idles long enough for a change")
-    if not p.dwell[k] or not windows:
-        return
-    lows = sorted({low for low, _ in windows})  # they cut time into classes; the points must meet every window
+    lows = sorted({low for low, _ in windows if p.dwell[k]})  # classes of time; the points must meet every window
     limit = [min([high for low, high in windows if low >= lows[c]]) for c in range(len(lows))] + [float("inf")]
     earliest, c = [-p.dwell[k]], 0  # of each class; no point after one of class c is later than limit[c]
     for n, low in enumerate(lows):
@@ -165,12 +163,14 @@ def check_certificate(p, claimed, told):
     tails = lengthen(p, [0] * len(heads), p.order[::-1], p.after, lifts["tail"])
     if kind in ("critical-path", "lifted-path"):
         found = max(map(sum, zip(heads, p.shortest, tails)), default=0)
-    elif kind in ("port-load", "port-edges", "lifted-load", "lifted-edges"):
+    elif kind in ("port-load", "port-edges", "lifted-load", "lifted-edges", "port-sequence"):
         port, sends = (told["gpu"], told.get("side", "both")), [p.number[name] for name in told.get("sends", [])]
         a, b = number(told["head"]), number(told["tail"])
         need(sends and len(set(sends)) == len(sends), "the certificate has no sends, or one twice")
         for v in sends:
             need(port in p.ports(p.way[v]) and heads[v] >= a and tails[v] >= b, p.ids[v], "is not of the window")
+        if kind == "port-sequence":
+            return verify_sequence.confirms(p, sends, heads, tails, claimed, need)
         found = window(p, 0, sends, (heads, tails)) if kind.endswith("edges") else window(p, a + b, sends)
     else:
         found = need(kind == "none", "a certificate of kind", kind, "cannot be recomputed") or 0

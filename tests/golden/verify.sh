@@ -62,6 +62,24 @@ fault "a solver's word" "cannot be recomputed" 's["certificate"] = {"kind": "sol
 fault "no number" "no such document" 's["bound"] = 17'
 fault "a cycle" "cycle" 'e = o["workload"]["edges"]; v = o["workload"]["vertices"]; e += [[v[0]["id"], v[1]["id"]], [v[1]["id"], v[0]["id"]]]'
 
+# The best sequence at one GPU, which is confirmed by search: its number, and no picosecond more.
+sequence() {
+    what=$1
+    shift
+    agree "$what" "$@" --exact=never
+    kind=$(python3 -c 'import json; print(json.load(open("x.json"))["schedule"]["certificate"]["kind"])')
+    verdict "$what: by the best sequence" "$([ "$kind" = port-sequence ]; echo $?)" "it is $kind"
+    fault "$what: a picosecond more" "can end before" \
+        's.update(status="feasible", bound="%dps" % (json.load(open("out"))["bound_ps"] + 1))'
+    fault "$what: half of its sends" "can end before" 'c = s["certificate"]; c["sends"] = c["sends"][::2]'
+}
+
+python3 "$ROOT"/tests/bench/synthetic.py --layers 2 --delay 1ms >iteration.yaml
+sequence "two layers, 1ms" iteration.yaml
+fault "another GPU's send" "not of the window" 's["certificate"]["gpu"] += 1'
+sequence "two layers, simplex" iteration.yaml --rule simplex --switches 1 --delay 1ms
+sequence "L8, 10ms" "$L8" --size-scale 2 --delay 10ms
+
 # Through a stranger's reader and writer: other spaces, other escapes, other order of keys.
 for document in "$ROOT"/tests/golden/native/written/*.json; do
     name=$(basename "$document")

@@ -115,23 +115,6 @@ static void judge_schedule(const struct random_problem *random, const struct flu
     flux_schedule_free(schedule);
 }
 
-/* Makes nearly all sends touch GPU 0, with edges between some of them: chains, and queues without order. */
-static void crowd(struct random_problem *random)
-{
-    uint64_t dice = random->seed * 0x9e3779b97f4a7c15u;
-    for (uint32_t v = 0; v < random->vertices; v++) {
-        dice = dice * 6364136223846793005u + 1442695040888963407u;
-        if (!random->vertex[v].send || (dice >> 60) == 0)
-            continue;
-        uint32_t other = 1 + (uint32_t)(dice >> 33) % (random->gpus < 3 ? random->gpus - 1 : 2),
-                 out = (uint32_t)(dice >> 45) % 2;
-        random->vertex[v].src = out ? 0 : other;
-        random->vertex[v].dst = out ? other : 0;
-        if ((dice >> 50) % 2 && random->vertex[v].duration)
-            random->vertex[v].duration = 3;
-    }
-}
-
 static void judge_many(const char *name, uint32_t rule, uint32_t parameters, uint32_t problems, uint64_t seed,
                        struct tally *tally)
 {
@@ -146,7 +129,7 @@ static void judge_many(const char *name, uint32_t rule, uint32_t parameters, uin
         int64_t optimum;
         random_problem(&random, seed + i, &options);
         if (i % 3)
-            crowd(&random);
+            random_problem_crowd(&random);
         assert_int_equal(random_problem_build(&random, NULL, &graph, &fabric), FLUX_OK);
         tally->problems++;
         if (brute_force(graph, fabric, 20000000, &optimum, NULL) == 0) {

@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "bound/bound.h"
+#include "bound/port_sequence.h"
 #include "schedule/schedule.h"
 
 #include "../support/files.h"
@@ -179,7 +180,64 @@ static void add(struct batch *batch, const struct random_options *options, uint6
     flux_fabric_free(fabric);
 }
 
-static void judge(const char *name, uint32_t parameters, uint32_t problems, uint64_t seed)
+/* The best sequence at a GPU, whether or not the schedule needs it. 0 where it is no better than the cheap bounds. */
+static int certify_by_sequence(const struct flux_graph *graph, const struct flux_fabric *fabric,
+                               struct flux_schedule *schedule)
+{
+    struct flux_memory memory;
+    struct flux_arena arena;
+    struct flux_problem *problem;
+    struct flux_bound_value value;
+    struct flux_port_sequence sequence;
+    struct flux_control control;
+    const struct flux_options options = FLUX_OPTIONS_INIT;
+    assert_int_equal(flux_memory_init(&memory, NULL), FLUX_OK);
+    assert_int_equal(flux_problem_build(graph, fabric, &memory, &problem, NULL), FLUX_OK);
+    assert_int_equal(flux_bound_find(problem, &value), FLUX_OK);
+    flux_arena_init(&arena, &memory);
+    flux_control_begin(&control, &memory, &options);
+    assert_int_equal(flux_bound_port_sequence(problem, &control, schedule->makespan + 1000, &arena, &value, &sequence),
+                     FLUX_OK);
+    if (value.kind == FLUX_CERTIFICATE_PORT_SEQUENCE) {
+        flux_certificate_free(schedule->certificate);
+        assert_int_equal(flux_certificate_make(problem, &value, &memory, &schedule->certificate), FLUX_OK);
+    }
+    flux_arena_free(&arena);
+    flux_problem_free(problem);
+    return value.kind == FLUX_CERTIFICATE_PORT_SEQUENCE;
+}
+
+/* Its number as it is, one more, and with other sends, where the number is kept. */
+static void add_sequence(struct batch *batch, const struct random_options *options, uint64_t seed)
+{
+    struct random_problem random;
+    struct flux_graph *graph;
+    struct flux_fabric *fabric;
+    struct flux_schedule *schedule;
+    struct flux_options no_solver = FLUX_OPTIONS_INIT;
+    uint64_t dice = seed * 977 + 5;
+    no_solver.exact = FLUX_EXACT_NEVER;
+    random_problem(&random, seed, options);
+    random_problem_crowd(&random);
+    assert_int_equal(random_problem_build(&random, NULL, &graph, &fabric), FLUX_OK);
+    if (flux_schedule(graph, fabric, &no_solver, &schedule, NULL) == FLUX_OK) {
+        if (certify_by_sequence(graph, fabric, schedule)) {
+            struct flux_certificate *certificate = schedule->certificate;
+            tell(batch, graph, fabric, schedule, 0);
+            certificate->bound++;
+            tell(batch, graph, fabric, schedule, 0);
+            certificate->bound -= 1 + next(&dice) % 3;
+            certificate->vertices[next(&dice) % certificate->vertex_count] = next(&dice) % flux_graph_vertices(graph);
+            tell(batch, graph, fabric, schedule, 0);
+        }
+        flux_schedule_free(schedule);
+    }
+    flux_graph_free(graph);
+    flux_fabric_free(fabric);
+}
+
+static void judge(const char *name, void (*one)(struct batch *, const struct random_options *, uint64_t),
+                  uint32_t parameters, uint32_t problems, uint64_t seed)
 {
     struct batch batch = {0};
     char path[FILES_PATH], command[FILES_PATH + 64];
@@ -190,37 +248,45 @@ static void judge(const char *name, uint32_t parameters, uint32_t problems, uint
     for (uint32_t i = 0; i < count; i++) {
         uint32_t mask = parameters == RANDOM_ALL ? (i * 2654435761u) >> 24 & RANDOM_ALL : parameters;
         struct random_options options = {i % 3, mask, 2, 8, 0, 0};
-        add(&batch, &options, seed + i);
+        one(&batch, &options, seed + i);
     }
     fclose(batch.expected);
     snprintf(command, sizeof command, "python3 tests/support/verify_all.py %s", batch.folder);
     int status = system(command);
     files_remove(batch.folder);
     print_message("%-8s %5" PRIu32 " documents: %5" PRIu32 " schedules, %5" PRIu32 " certificates shown (path %" PRIu32
-                  ", load %" PRIu32 ", edges %" PRIu32 "; lifted: %" PRIu32 ", %" PRIu32 ", %" PRIu32 ")\n",
+                  ", load %" PRIu32 ", edges %" PRIu32 "; lifted: %" PRIu32 ", %" PRIu32 ", %" PRIu32
+                  "; sequence %" PRIu32 ")\n",
                   name, batch.documents, batch.schedules, batch.shown, batch.kinds[1], batch.kinds[2], batch.kinds[3],
-                  batch.kinds[4], batch.kinds[5], batch.kinds[6]);
+                  batch.kinds[4], batch.kinds[5], batch.kinds[6], batch.kinds[7]);
     assert_int_equal(status, 0);
-    assert_true(batch.schedules > batch.documents / 8 && batch.schedules < batch.documents);
+    assert_true(one == add_sequence || (batch.schedules > batch.documents / 8 && batch.schedules < batch.documents));
     assert_true(batch.shown > batch.documents / 8 && batch.shown < batch.documents);
 }
 
 static void plain_fabrics(void **state)
 {
     (void)state;
-    judge("plain", 0, 120, 21000000);
+    judge("plain", add, 0, 120, 21000000);
 }
 
 static void mixed_fabrics(void **state)
 {
     (void)state;
-    judge("mixed", RANDOM_ALL, 240, 22000000);
+    judge("mixed", add, RANDOM_ALL, 240, 22000000);
 }
 
 static void stops_and_dwells(void **state)
 {
     (void)state;
-    judge("stages", RANDOM_BLOCKING | RANDOM_DWELL | RANDOM_INITIAL | RANDOM_DELAYS, 240, 23000000);
+    judge("stages", add, RANDOM_BLOCKING | RANDOM_DWELL | RANDOM_INITIAL | RANDOM_DELAYS, 240, 23000000);
+}
+
+static void sequences(void **state)
+{
+    (void)state;
+    judge("sequence", add_sequence, RANDOM_ALL & ~(RANDOM_BLOCKING | RANDOM_DWELL), 1200, 24000000);
+    judge("the same", add_sequence, 0, 1200, 25000000);
 }
 
 int main(void)
@@ -229,6 +295,7 @@ int main(void)
         cmocka_unit_test(plain_fabrics),
         cmocka_unit_test(mixed_fabrics),
         cmocka_unit_test(stops_and_dwells),
+        cmocka_unit_test(sequences),
     };
     return cmocka_run_group_tests_name("verify", tests, NULL, NULL);
 }

@@ -308,6 +308,22 @@ void random_problem_layers(struct random_problem *random, uint32_t most)
     random->vertex[join] = (struct random_vertex){0, 0, 0, 0, 0, (int64_t)((dice >> 20) % 4), 0};
 }
 
+void random_problem_crowd(struct random_problem *random)
+{
+    uint64_t dice = random->seed * 0x9e3779b97f4a7c15u;
+    for (uint32_t v = 0; v < random->vertices; v++) {
+        dice = dice * 6364136223846793005u + 1442695040888963407u;
+        if (!random->vertex[v].send || (dice >> 60) == 0)
+            continue;
+        uint32_t other = 1 + (uint32_t)(dice >> 33) % (random->gpus < 3 ? random->gpus - 1 : 2),
+                 out = (uint32_t)(dice >> 45) % 2;
+        random->vertex[v].src = out ? 0 : other;
+        random->vertex[v].dst = out ? other : 0;
+        if ((dice >> 50) % 2 && random->vertex[v].duration)
+            random->vertex[v].duration = 3;
+    }
+}
+
 void random_problem_relabel(const struct random_problem *problem, uint64_t seed, struct random_problem *relabelled)
 {
     struct dice dice = dice_from(seed);

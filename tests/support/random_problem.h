@@ -77,6 +77,9 @@ int random_problem_build(const struct random_problem *problem, const struct flux
  * GPU 0 or 1 so that they share ports. */
 void random_problem_layers(struct random_problem *problem, uint32_t most);
 
+/* Makes nearly all sends touch GPU 0, with the edges between them as they are: chains, and queues without order. */
+void random_problem_crowd(struct random_problem *problem);
+
 /* The same problem under other numbers for GPUs, switches and vertices. */
 void random_problem_relabel(const struct random_problem *problem, uint64_t seed, struct random_problem *relabelled);
 
