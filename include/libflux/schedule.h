@@ -170,6 +170,7 @@ struct flux_statistics {
 #define FLUX_SEARCH_BACKWARD 5  /* latest start on the reversed graph */
 #define FLUX_SEARCH_IMPROVED 6
 #define FLUX_SEARCH_BACKEND 7
+#define FLUX_SEARCH_ROUNDS 8 /* copies of a step of a collective in matchings, in order of latest start */
 
 #define FLUX_STOPPED_DONE 0 /* the search ran to its end */
 #define FLUX_STOPPED_BOUND 1

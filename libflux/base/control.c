@@ -146,8 +146,8 @@ const char *flux_phase_name(uint32_t phase)
 
 const char *flux_search_name(uint32_t rule)
 {
-    static const char *const names[] = {"none",      "latest-start", "earliest-start", "append",
-                                        "non-delay", "backward",     "improved",       "backend"};
+    static const char *const names[] = {"none",     "latest-start", "earliest-start", "append", "non-delay",
+                                        "backward", "improved",     "backend",        "rounds"};
     return rule < sizeof names / sizeof *names ? names[rule] : "unknown";
 }
 

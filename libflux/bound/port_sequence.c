@@ -212,7 +212,8 @@ static struct flux_labels_limits limits_of(const struct flux_problem *problem, s
         uint64_t sends = problem->touch_first[gpu + 1] - problem->touch_first[gpu];
         most = sends > most ? sends : most;
     }
-    limits.steps += most * STEPS_PER_SEND;
+    if (problem->switches > 1) /* with one, neighbours must agree, which one GPU alone does not show */
+        limits.steps += most * STEPS_PER_SEND;
     limits.steps = limits.steps < STEPS_MOST ? limits.steps : STEPS_MOST;
     if (control->work_limit != UINT64_MAX) {
         uint64_t left = control->work_limit > control->work ? control->work_limit - control->work : 0;

@@ -7,8 +7,8 @@
  * Their plans are for switches with n inputs and n outputs: permutations. Where a GPU has one port for both directions
  * a matching is split into states that do not compete: into two, where it has a ring of an odd number of GPUs three.
  */
-#include "compare/colour.h"
 #include "compare/pairs.h"
+#include "search/colour.h"
 
 #include "base/fail.h"
 

@@ -2,9 +2,9 @@
  *
  * compare/phase_lanes.c - the configurations of a phase scheduler, and which circuits each pair has in them.
  */
-#include "compare/colour.h"
 #include "compare/phase.h"
 #include "schedule/radix.h"
+#include "search/colour.h"
 
 #include <string.h>
 

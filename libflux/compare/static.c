@@ -4,9 +4,9 @@
  * busiest pairs as there is room for. No dark time, no choice of when: where every pair has a circuit, only the load
  * counts.
  */
-#include "compare/colour.h"
 #include "compare/pairs.h"
 #include "model/problem.h"
+#include "search/colour.h"
 
 #include <inttypes.h>
 

@@ -57,7 +57,7 @@ static int read_order(const struct flux_formulation *formulation, const struct f
 static int place_staged(const struct flux_formulation *formulation, const struct flux_problem *problem,
                         const double *values, const uint32_t *order, struct flux_plan *plan, struct flux_arena *arena)
 {
-    struct flux_run run = {problem, arena, NULL, 1, 0};
+    struct flux_run run = {.problem = problem, .arena = arena, .finish = 1};
     struct flux_plan other;
     int64_t *moment = flux_arena_alloc(arena, problem->nodes, sizeof *moment);
     if (!moment || flux_plan_alloc(&other, problem, arena))

@@ -2,6 +2,7 @@
 #include "search/construct.h"
 
 #include "base/wide.h"
+#include "search/batches.h"
 #include "search/run.h"
 #include "search/staged.h"
 
@@ -40,6 +41,18 @@ static int build_backward(struct flux_run *run, uint64_t seed, uint32_t *order, 
     return flux_plan_shift(plan, problem, run->arena);
 }
 
+/* Batches in order of latest start. */
+static int build_rounds(struct flux_run *run, struct flux_plan *plan)
+{
+    const struct flux_problem *problem = run->problem;
+    struct flux_batches batches;
+    int64_t *key = flux_arena_alloc(run->arena, problem->nodes, sizeof *key);
+    int rc = key ? flux_batches_make(problem, run->arena, &batches) : FLUX_E_MEMORY;
+    for (uint32_t v = 0; v < problem->nodes && !rc; v++)
+        key[v] = -problem->duration[v] - problem->tail[v];
+    return rc ? rc : flux_run_batches(run, &batches, key, plan);
+}
+
 /* A plan by `rule` that does not look at changes that stop a whole switch, nor at dwell. */
 static int build_plain(struct flux_run *run, uint32_t rule, uint64_t seed, uint32_t *order, struct flux_plan *plan)
 {
@@ -48,6 +61,8 @@ static int build_plain(struct flux_run *run, uint32_t rule, uint64_t seed, uint3
     int rc;
     if (rule == FLUX_SEARCH_BACKWARD)
         return build_backward(run, seed, order, plan);
+    if (rule == FLUX_SEARCH_ROUNDS)
+        return build_rounds(run, plan);
     if (rule == FLUX_SEARCH_EARLIEST_START)
         rc = flux_sequence_make(problem, &forward, problem->head, seed, order, run->arena);
     else
@@ -129,7 +144,7 @@ int flux_construct_watched(const struct flux_problem *problem, uint32_t rule, ui
 {
     struct flux_arena arena;
     flux_arena_init(&arena, problem->arena.memory);
-    struct flux_run run = {problem, &arena, control, (uint32_t)finish, 0};
+    struct flux_run run = {.problem = problem, .arena = &arena, .control = control, .finish = (uint32_t)finish};
     uint32_t *order = flux_arena_alloc(&arena, problem->nodes, sizeof *order);
     int rc = FLUX_E_MEMORY;
     if (order && problem->staged)
@@ -153,7 +168,7 @@ int flux_construct_by_priority(const struct flux_problem *problem, const int64_t
     const struct flux_direction forward = flux_direction_of(problem, 0);
     struct flux_arena arena;
     flux_arena_init(&arena, problem->arena.memory);
-    struct flux_run run = {problem, &arena, NULL, 1, 0};
+    struct flux_run run = {.problem = problem, .arena = &arena, .finish = 1};
     uint32_t *order = flux_arena_alloc(&arena, problem->nodes, sizeof *order);
     int rc = order ? flux_sequence_make(problem, &forward, priority, 0, order, &arena) : FLUX_E_MEMORY;
     if (!rc)

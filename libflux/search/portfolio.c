@@ -8,7 +8,7 @@
 /* In the order in which they win most often on what is not settled by those before. */
 static const uint32_t portfolio[] = {
     FLUX_SEARCH_LATEST_START,   FLUX_SEARCH_NON_DELAY, FLUX_SEARCH_BACKWARD,
-    FLUX_SEARCH_EARLIEST_START, FLUX_SEARCH_APPEND,
+    FLUX_SEARCH_EARLIEST_START, FLUX_SEARCH_APPEND,    FLUX_SEARCH_ROUNDS,
 };
 
 int flux_construct_best(const struct flux_problem *problem, struct flux_control *control, struct flux_plan *plan,

@@ -11,6 +11,7 @@
 
 /* Engines return this, and leave their plan unfinished, where control said stop. */
 #define FLUX_RUN_STOPPED 1
+#define FLUX_RUN_LATE 2    /* the makespan is above the limit of the run; the plan is unfinished */
 #define FLUX_RUN_POLL 1024 /* placements between two looks at the control */
 
 struct flux_run {
@@ -19,6 +20,7 @@ struct flux_run {
     struct flux_control *control; /* NULL: nobody watches */
     uint32_t finish;              /* 1: go on to the end whatever control says */
     uint32_t placed;              /* since the last look */
+    int64_t limit;                /* insertion and batches give up on longer makespans; 0: never */
 };
 
 /* Tells control what was placed since the last look. FLUX_RUN_STOPPED, or 0 to go on. */
@@ -59,6 +61,12 @@ int flux_run_insertion(struct flux_run *run, const struct flux_direction *direct
 
 /* The same after everything that is on its ports, never in a gap. search/append.c */
 int flux_run_append(struct flux_run *run, const uint32_t *order, struct flux_plan *plan);
+
+/* Batch after batch, smallest key of its first send first, none before those that it waits for, each round by round.
+ * Forward, on fabrics without stages. search/batch_run.c */
+struct flux_batches;
+int flux_run_batches(struct flux_run *run, const struct flux_batches *batches, const int64_t *key,
+                     struct flux_plan *plan);
 
 /* In order of time: whatever can start earliest starts, of several the first in `order`. search/dispatch.c */
 int flux_run_dispatch(struct flux_run *run, const uint32_t *order, struct flux_plan *plan);

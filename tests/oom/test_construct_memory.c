@@ -105,7 +105,7 @@ static void every_call_may_fail(void **state)
         for (int staged = 0; staged < 2; staged++) {
             struct bench bench;
             begin(&bench, rule, staged);
-            for (uint32_t search = FLUX_SEARCH_LATEST_START; search <= FLUX_SEARCH_BACKWARD; search++)
+            for (uint32_t search = FLUX_SEARCH_LATEST_START; search <= FLUX_SEARCH_ROUNDS; search++)
                 starve(&bench, construct_one, search);
             starve(&bench, construct_best, 0);
             starve(&bench, construct_by_priority, 0);

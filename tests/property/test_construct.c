@@ -166,7 +166,7 @@ static void check_rules(struct world *world)
 {
     char what[sizeof world->what];
     memcpy(what, world->what, sizeof what);
-    for (uint32_t rule = FLUX_SEARCH_LATEST_START; rule <= FLUX_SEARCH_BACKWARD; rule++)
+    for (uint32_t rule = FLUX_SEARCH_LATEST_START; rule <= FLUX_SEARCH_ROUNDS; rule++)
         for (uint64_t seed = 0; seed <= 5; seed += 5) {
             snprintf(world->what, sizeof world->what, "%.50s, %s", what, flux_search_name(rule));
             assert_int_equal(flux_construct(world->problem, rule, seed, &world->plan), 0);
@@ -277,7 +277,7 @@ static void check_best(struct world *world)
     assert_int_equal(control.makespan, world->plan.makespan);
     assert_true(constructions >= 1 && control.work >= constructions * world->problem->nodes);
     check_schedule(world);
-    for (uint32_t rule = FLUX_SEARCH_LATEST_START; rule <= FLUX_SEARCH_BACKWARD; rule++) {
+    for (uint32_t rule = FLUX_SEARCH_LATEST_START; rule <= FLUX_SEARCH_ROUNDS; rule++) {
         assert_int_equal(flux_construct(world->problem, rule, 0, &world->again), 0);
         assert_true(world->plan.makespan <= world->again.makespan);
         if (rule == won)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * compare/colour.c - edge colouring by alternating paths. An edge is a circuit, under DUPLEX both directions of one;
+ * search/colour.c - edge colouring by alternating paths. An edge is a circuit, under DUPLEX both directions of one;
  * its ends are ports: that of a GPU, under SIMPLEX its transmit and its receive side.
  */
-#include "compare/colour.h"
+#include "search/colour.h"
 
 #include <libflux/error.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * compare/colour.h - circuits into as few switch states as possible, so that none of a state compete: edge colouring.
+ * search/colour.h - circuits into as few switch states as possible, so that none of a state compete: edge colouring.
  */
-#ifndef FLUX_COMPARE_COLOUR_H
-#define FLUX_COMPARE_COLOUR_H
+#ifndef FLUX_SEARCH_COLOUR_H
+#define FLUX_SEARCH_COLOUR_H
 
 #include "base/memory.h"
 
