@@ -9,6 +9,7 @@ extensions = ["myst_parser"]
 source_suffix = {".md": "markdown"}
 myst_heading_anchors = 3
 myst_update_mathjax = False
+smartquotes = False  # two dashes are an option
 suppress_warnings = ["myst.header"]  # pages of the manual begin their sections where mdoc does
 highlight_language = "text"
 html_theme = "furo"

@@ -14,15 +14,20 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-MENU = (
-    ("Begin", ("tutorial", "concepts")),
-    ("Use", ("cli", "python", "cpp", "embedding", "simulate", "demand", "pictures", "errors")),
-    ("What goes in", ("formats", "chakra", "collectives", "generate")),
-    ("Exactly", ("rules", "certificates", "formulation")),
-    ("Measured", ("results", "performance")),
-    ("Reference", ("man/index", "examples")),
-    ("Change it", ("backends", "architecture", "contributing", "abi", "CHANGELOG")),
-)
+# What the menu says; pages keep their own titles.
+MENU = {
+    "Begin": {"tutorial": "Tutorial", "concepts": "Concepts"},
+    "Use": {"cli": "Command line", "python": "Python", "cpp": "C++", "embedding": "Controllers, simulators",
+            "simulate": "Replays", "demand": "One traffic matrix", "pictures": "Pictures", "errors": "Errors"},
+    "What goes in": {"formats": "File formats", "chakra": "Chakra traces", "collectives": "Collectives",
+                     "generate": "Models by name"},
+    "Exactly": {"rules": "Rules", "certificates": "Certificates", "formulation": "Mixed-integer programs"},
+    "Measured": {"results": "Results", "performance": "Performance"},
+    "Reference": {"man/index": "Manual, all functions", "examples": "Examples"},
+    "Change it": {"backends": "Solver backends", "architecture": "Architecture", "contributing": "Contributing",
+                  "abi": "Binary interface", "CHANGELOG": "Changelog"},
+}  # fmt: skip
+NAMES = {page: name for pages in MENU.values() for page, name in pages.items()}
 WORDS = {"c": "c", "cpp": "cpp", "py": "python"}
 
 
@@ -72,16 +77,18 @@ class Stage:
         """Links are rewritten outside of fences and code spans."""
         parts = re.split(r"(?ms)(^```.*?^```$|`[^`\n]*`)", read(source))
         for i in range(0, len(parts), 2):
+            parts[i] = re.sub(r"\[(?:docs/)?(\w+)\.md\]\((\S*\1\.md)", lambda m: "[%s](%s" % (
+                NAMES.get(m.group(1), m.group(1)), m.group(2)), parts[i])  # fmt: skip
             parts[i] = re.sub(r"\]\(([^)\s]+)\)", lambda m: "](%s)" % self.target(source, m.group(1)), parts[i])
             parts[i] = re.sub(r"(?m)^<!-- snippets?: .* -->\n", "", parts[i])
         self.write(name, "".join(parts) + more)
 
     def menu(self):
-        listed = {page for _, pages in MENU for page in pages}
-        if left := set(self.pages) - listed:
+        if left := set(self.pages) - set(NAMES):
             raise SystemExit("docs/html/stage.py: the menu lacks %s" % ", ".join(sorted(left)))
-        return "".join("\n```{toctree}\n:hidden:\n:caption: %s\n\n%s\n```\n" % (caption, "\n".join(pages))
-                       for caption, pages in MENU)  # fmt: skip
+        return "".join("\n```{toctree}\n:hidden:\n:caption: %s\n\n%s\n```\n"
+                       % (caption, "\n".join("%s <%s>" % (name, page) for page, name in pages.items()))
+                       for caption, pages in MENU.items())  # fmt: skip
 
     def rendered(self, path):
         done = subprocess.run(["mandoc", "-Thtml", "-O", "fragment,man=%N.%S.html", path], stdout=subprocess.PIPE,
@@ -109,6 +116,8 @@ class Stage:
             text = re.sub(r'(?s)<p class="Pp">(<var class="Ft">.*?)</p>', r'<p class="prototype">\1</p>', text)
             text = re.sub(r'(?s)\s*<br/>\s*(<var class="Ft">.*?\);)</p>', r'</p>\n<p class="prototype">\1</p>', text)
             body = body.replace(synopsis.group(1), text)
+            body = re.sub(r'<code class="Nm">(\w+)</code>', lambda m: '<a href="#%s">%s</a>' % (m.group(1), m.group(0))
+                          if m.group(1) in functions else m.group(0), body)
         text = "# %s\n" % re.sub(r"\.(\d)$", r"(\1)", name).replace("_", "\\_")
         sections = re.findall(r'(?s)<h([12]) class="S[hs]" id="([^"]*)">(.*?)</h[12]>\n?(.*?)(?=<h[12] class="S[hs]"|\Z)', body)
         for level, anchor, heading, content in sections:
