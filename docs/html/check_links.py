@@ -43,7 +43,8 @@ def main():
                     wrong.append("%s loads %s" % (os.path.relpath(path, folder), link))
                 continue
             count += 1
-            other = os.path.normpath(os.path.join(os.path.dirname(path), urllib.parse.unquote(parts.path))) if parts.path else path
+            other = os.path.normpath(os.path.join(os.path.dirname(path), urllib.parse.unquote(parts.path)))
+            other = other if parts.path else path
             anchor = urllib.parse.unquote(parts.fragment)
             if not os.path.exists(other):
                 wrong.append("%s: %s is not there" % (os.path.relpath(path, folder), link))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Puts together what Sphinx makes HTML of: the pages of docs, README as the first page, the manual pages as mandoc renders
-them, an index of all functions, and the examples.
+"""Puts together what Sphinx makes HTML of: the pages of docs, README as the first page, the manual pages as mandoc
+renders them, an index of all functions, and the examples.
 
     docs/html/stage.py MAN_PAGES FOLDER
 """
@@ -42,7 +42,8 @@ class Stage:
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(os.path.join(folder, "man"))
         os.makedirs(os.path.join(folder, "_static"))
-        self.pages = sorted(os.path.splitext(os.path.basename(p))[0] for p in glob.glob(os.path.join(ROOT, "docs", "*.md")))
+        found = glob.glob(os.path.join(ROOT, "docs", "*.md"))
+        self.pages = sorted(os.path.splitext(os.path.basename(path))[0] for path in found)
 
     def write(self, name, text):
         with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
@@ -65,7 +66,8 @@ class Stage:
         if header := re.match(r"include/libflux/(?:io/)?(\w+)\.h$", full):
             return "man/libflux_%s.3.md" % header.group(1)
         if full.startswith("docs/examples"):
-            return "examples.md" + (("#" + re.sub(r"[^\w\-]", "", os.path.basename(full).lower())) if "." in full else "")
+            heading = re.sub(r"[^\w\-]", "", os.path.basename(full).lower())
+            return "examples.md" + ("#" + heading if "." in full else "")
         if os.path.isfile(os.path.join(ROOT, full)):
             name = "files/" + full.replace("/", "-") + (".txt" if "." not in os.path.basename(full) else "")
             os.makedirs(os.path.join(self.folder, "files"), exist_ok=True)
@@ -100,8 +102,8 @@ class Stage:
                       lambda m: m.group(0) if m.group(1) in here else m.group(3), body)  # fmt: skip
 
     def manual_page(self, name):
-        """Sections become headings of Markdown, so that they are in the contents; what is in them stays HTML. Each function
-        has an anchor of its name at its prototype."""
+        """Sections become headings of Markdown, so that they are in the contents; what is in them stays HTML. Each
+        function has an anchor of its name at its prototype."""
         body, functions = self.rendered(os.path.join(self.manual, name)), []
 
         def prototype(match):
@@ -112,14 +114,16 @@ class Stage:
 
         synopsis = re.search(r'(?s)(<h1 class="Sh" id="SYNOPSIS">.*?)(<h1 class="Sh")', body)
         if synopsis:
-            text = re.sub(r'(<var class="Ft">[^<]*</var>\s*<br/>\s*)<code class="Fn">(\w+)</code>', prototype, synopsis.group(1))
+            text = re.sub(r'(<var class="Ft">[^<]*</var>\s*<br/>\s*)<code class="Fn">(\w+)</code>', prototype,
+                          synopsis.group(1))  # fmt: skip
             text = re.sub(r'(?s)<p class="Pp">(<var class="Ft">.*?)</p>', r'<p class="prototype">\1</p>', text)
             text = re.sub(r'(?s)\s*<br/>\s*(<var class="Ft">.*?\);)</p>', r'</p>\n<p class="prototype">\1</p>', text)
             body = body.replace(synopsis.group(1), text)
             body = re.sub(r'<code class="Nm">(\w+)</code>', lambda m: '<a href="#%s">%s</a>' % (m.group(1), m.group(0))
                           if m.group(1) in functions else m.group(0), body)
         text = "# %s\n" % re.sub(r"\.(\d)$", r"(\1)", name).replace("_", "\\_")
-        sections = re.findall(r'(?s)<h([12]) class="S[hs]" id="([^"]*)">(.*?)</h[12]>\n?(.*?)(?=<h[12] class="S[hs]"|\Z)', body)
+        sections = re.findall(r'(?s)<h([12]) class="S[hs]" id="([^"]*)">(.*?)</h[12]>\n?'
+                              r'(.*?)(?=<h[12] class="S[hs]"|\Z)', body)  # fmt: skip
         for level, anchor, heading, content in sections:
             plain = html.unescape(re.sub(r"<[^>]+>", "", heading)).strip()
             plain = plain.capitalize() if level == "1" and plain.isupper() else plain
@@ -145,17 +149,19 @@ class Stage:
         line = lambda name, about: "| [%s](%s.md) | %s |\n" % (  # noqa: E731
             re.sub(r"\.(\d)$", r"(\1)", name).replace("_", "\\_"), name, about.replace("|", "\\|"))
         order = sorted(rows, key=lambda row: ("135".index(row[0][-1]), row[0] != "libflux.3", row[0]))
-        text = "# Reference\n\nThe manual pages, which `make install` puts where `man` finds them. Those of functions are made from "
-        text += "the headers.\n\n| page | about |\n|---|---|\n" + "".join(line(*row) for row in order)
+        text = "# Reference\n\nThe manual pages, which `make install` puts where `man` finds them. Those of functions "
+        text += "are made from the headers.\n\n| page | about |\n|---|---|\n" + "".join(line(*row) for row in order)
         text += "\n## All functions\n\n````{raw} html\n<ul class=\"functions\">\n"
-        text += "".join('<li><a href="%s.html#%s"><code>%s</code></a></li>\n' % (functions[f], f, f) for f in sorted(functions))
+        text += "".join('<li><a href="%s.html#%s"><code>%s</code></a></li>\n' % (page, function, function)
+                        for function, page in sorted(functions.items()))  # fmt: skip
         text += "</ul>\n````\n\n```{toctree}\n:hidden:\n\n%s\n```\n" % "\n".join(row[0] for row in order)
         self.write("man/index.md", text)
 
     def examples(self):
         text = "# Examples\n\nWhole programs, all of them built and run by the tests. They are in `docs/examples`.\n"
-        for path in sorted(glob.glob(os.path.join(ROOT, "docs/examples/*.*")) + glob.glob(os.path.join(ROOT, "docs/examples/backend/*.[ch]"))):
-            name = os.path.relpath(path, os.path.join(ROOT, "docs/examples"))
+        folder = os.path.join(ROOT, "docs/examples")
+        for path in sorted(glob.glob(folder + "/*.*") + glob.glob(folder + "/backend/*.[ch]")):
+            name = os.path.relpath(path, folder)
             word = WORDS.get(name.rsplit(".", 1)[-1], "c")
             text += "\n## %s\n\n````%s\n%s````\n" % (name, word, read("docs/examples", name))
         self.write("examples.md", text)

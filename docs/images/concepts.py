@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the pictures of docs/concepts.md. Every timeline is a schedule that the library's checker accepted, and every bound
-in them is asked of the library.
+"""Draws the pictures of docs/concepts.md. Every timeline is a schedule that the library's checker accepted, and every
+bound in them is asked of the library.
 
     LIBFLUX_LIBRARY=build/gcc PYTHONPATH=bindings/python docs/images/concepts.py [--check]
 
@@ -19,7 +19,7 @@ from lanes import COLOURS, FAINT, INK, LEFT, US, Case, Picture, bar, panel  # no
 
 
 def rules():
-    picture = Picture("The same four sends on one switch under the rules paper, duplex and simplex: 300, 220 and 140 us")
+    picture = Picture("The same four sends on a switch under the rules paper, duplex and simplex: 300, 220 and 140 us")
     about = {
         "paper": "A port carries one circuit, in one direction.",
         "duplex": "A circuit carries both directions of its pair: upper half out, lower half in.",
@@ -43,7 +43,8 @@ def hidden():
     first = case.send(0, 1, 60, 0)
     case.send(0, 2, 60, 80, after=[first])
     panel(picture, case, [(0, 0)], end=200)
-    picture.title("Behind compute", "The next send waits for compute anyway. The port changes meanwhile: nothing is lost.")
+    picture.title("Behind compute",
+                  "The next send waits for compute anyway. The port changes meanwhile: nothing is lost.")
     case = Case(3)
     first = case.send(0, 1, 60, 0)
     think = case.compute(0, 40, [first])
@@ -60,26 +61,31 @@ def hidden():
 
 def parameters():
     picture = Picture("What blocking, dwell, initial circuits and propagation do to one switch")
-    for blocking, start, words in (("port", 80, "Only the ports of the new circuit go dark; the other pair goes on."),
-                                   ("switch", 160, "The whole switch goes dark: the change waits until nothing is under way.")):
+    for blocking, start, words in (
+        ("port", 80, "Only the ports of the new circuit go dark; the other pair goes on."),
+        ("switch", 160, "The whole switch goes dark: the change waits until nothing is under way."),
+    ):
         picture.title("blocking: %s" % blocking, words)
         case = Case(4, blocking=blocking)
         first = case.send(0, 1, 60, 0)
         case.send(2, 3, 140, 0)
         case.send(1, 0, 60, start, after=[first])
         panel(picture, case, [(0, 0), (1, 0), (2, 0)], end=240)
-    picture.title("dwell: 100us", "A change begins at 60 us. The next may begin then, too, or 100 us later: at 160, not at 90.")
+    picture.title("dwell: 100us",
+                  "A change begins at 60 us. The next may begin then, too, or 100 us later: at 160, not at 90.")
     case = Case(4, dwell="100us")
     case.send(0, 1, 60, 0)
     case.send(1, 0, 60, 80)
     case.send(2, 3, 90, 0)
     case.send(3, 2, 60, 180)
     panel(picture, case, [(0, 0), (2, 0)], end=240)
-    picture.title("initial: [[0, 0, 2]]", "The circuit from GPU 0 to GPU 2 is up at first. Any other one at these ports needs a change.")
+    picture.title("initial: [[0, 0, 2]]",
+                  "The circuit from GPU 0 to GPU 2 is up at first. Any other one at these ports needs a change.")
     case = Case(3, initial=[(0, 0, 2)])
     case.send(0, 1, 60, 20)
     panel(picture, case, [(0, 0), (1, 0)], end=240)
-    picture.title("propagation: 30us", "What arrives arrives later, so compute at GPU 1 waits. The port is free as soon as all has left.")
+    picture.title("propagation: 30us",
+                  "What arrives arrives later, so compute at GPU 1 waits. The port is free as soon as all has left.")
     case = Case(2, propagation="30us")
     first = case.send(0, 1, 60, 0)
     case.send(0, 1, 60, 60)
@@ -100,8 +106,10 @@ def port_load():
     why = libflux.bound(case.graph, case.fabric)
     assert (why.kind, why.bound, why.gpu, why.head, why.tail) == ("port-load", 300 * US, 0, 50 * US, 40 * US), (
         why.kind, why.bound, why.head, why.tail)
-    picture.title("A schedule, and why none is shorter", "GPU 0, two switches that take 10 us: 50 + (4 × 100 + 2 × 10) / 2 + 40 = 300")
-    panel(picture, case, [(0, 0), (0, 1), (0, None)], end=320, marks=[(50, "head 50", True), (260, "tail 40", True), (300, "300", False)])
+    picture.title("A schedule, and why none is shorter",
+                  "GPU 0, two switches that take 10 us: 50 + (4 × 100 + 2 × 10) / 2 + 40 = 300")
+    panel(picture, case, [(0, 0), (0, 1), (0, None)], end=320,
+          marks=[(50, "head 50", True), (260, "tail 40", True), (300, "300", False)])
     return picture
 
 
@@ -120,7 +128,8 @@ def lifted():
     assert (schedule.bound, schedule.status) == (1420 * US, "optimal"), (schedule.bound, schedule.status)
     assert schedule.certificate.kind.startswith("lifted"), schedule.certificate.kind
     assert libflux.bound(graph, fabric).bound == 1310 * US
-    picture.title("Four sends at GPU 0, then compute, then four sends at GPU 5", "Two switches, each send 100 us, a change 10 us, compute 1000 us (not to scale)")
+    picture.title("Four sends at GPU 0, then compute, then four sends at GPU 5",
+                  "Two switches, each send 100 us, a change 10 us, compute 1000 us (not to scale)")
     rows = (("longest path", 100, 100, "one send and another: the links are forgotten"),
             ("port load", 210, 100, "all four of one GPU, and a path through the other"),
             ("lifted", 210, 210, "compute cannot begin before both links have carried all four"))  # fmt: skip
@@ -129,8 +138,10 @@ def lifted():
         y = picture.y + 4
         picture.text(LEFT - 10, y + 17, name, "end", 12.5, FAINT)
         x = LEFT
-        for length, colour, text in ((left * wide, COLOURS[0], "%d" % left), (160, None, "compute, 1000"), (right * wide, COLOURS[1], "%d" % right)):
-            bar(picture, x, x + length, y, 26, colour[0] if colour else "#c9d0d8", colour[2] if colour else "#8a949e", text)
+        grey = ("#c9d0d8", "", "#8a949e")
+        for length, colour, text in ((left * wide, COLOURS[0], "%d" % left), (160, grey, "compute, 1000"),
+                                     (right * wide, COLOURS[1], "%d" % right)):  # fmt: skip
+            bar(picture, x, x + length, y, 26, colour[0], colour[2], text)
             x += length
         picture.text(x + 12, y + 17, "%d" % (left + 1000 + right), weight="bold")
         picture.text(LEFT, y + 42, words, size=12, colour=FAINT)
@@ -149,13 +160,14 @@ def port_sequence():
     kind = schedule.certificate.kind
     assert (kind, schedule.bound) == ("port-sequence", 500 * US), (kind, schedule.bound)
     assert libflux.bound(case.graph, case.fabric).bound == 300 * US
-    picture.title("Each send waits for the one before", "GPU 0 on one switch that takes 100 us: load 4 × 50, and at least one change: 300. In this order it takes three.")
+    picture.title("Each send waits for the one before",
+                  "GPU 0 on one switch that takes 100 us: load 4 × 50, and at least one change: 300. In this order it takes three.")
     panel(picture, case, [(0, 0)], end=520, marks=[(300, "port load 300", True), (500, "port sequence 500", False)])
     return picture
 
 
 def gap():
-    picture = Picture("The best schedule lies between the bound and the makespan that was found; the gap is their distance")
+    picture = Picture("The best schedule lies between the bound and the makespan found; the gap is their distance")
     for title, bound, makespan in (("feasible: a gap of 25 %", 400, 500), ("optimal: no gap", 400, 400)):
         picture.title(title)
         y, scale = picture.y + 34, (picture.width - 2 * 40) / 620
@@ -166,10 +178,12 @@ def gap():
             picture.rect(at(bound), y - 9, (makespan - bound) * scale, 18, "#faf5db", "#a8943a", 0)
             picture.text(at((bound + makespan) / 2), y + 4.5, "the best is here", "middle", 11.5)
         picture.rect(at(makespan), y - 9, (600 - makespan) * scale, 18, COLOURS[5][1])
-        picture.text(at((makespan + 600) / 2), y + 4.5, "possible" if makespan > bound else "possible: the schedule is one", "middle", 12)
+        words = "possible" if makespan > bound else "possible: the schedule is one"
+        picture.text(at((makespan + 600) / 2), y + 4.5, words, "middle", 12)
         picture.line(at(0), y + 16, at(605), y + 16, INK, 1.2, arrow=True)
         picture.text(at(612), y + 20, "time", size=11.5, colour=FAINT)
-        for time, text in {bound: "bound", makespan: "makespan"}.items() if makespan > bound else ((bound, "bound = makespan"),):
+        apart = ((bound, "bound"), (makespan, "makespan"))
+        for time, text in apart if makespan > bound else ((bound, "bound = makespan"),):
             picture.line(at(time), y - 16, at(time), y + 16, INK, 1.6)
             picture.text(at(time), y - 20, text, "middle", 12.5, weight="bold")
         picture.y = y + 26
@@ -177,7 +191,7 @@ def gap():
 
 
 def fabric():
-    picture = Picture("Four GPUs, each with a link to each of two optical circuit switches; circuits join two ports of a switch")
+    picture = Picture("Four GPUs, each with a link to each of two optical circuit switches, whose ports circuits join")
     top = picture.y + 8
     for switch in range(2):
         x = 70 + switch * 360
@@ -188,8 +202,10 @@ def fabric():
         for src, dst in pairs:
             (x1, y), (x2, _) = ports(src, switch), ports(dst, switch)
             height = 24 + 11 * (abs(src - dst) > 1)
-            picture.parts.append('<path d="M%.1f %.1f C%.1f %.1f %.1f %.1f %.1f %.1f" fill="none" stroke="%s" stroke-width="3" '
-                                 'marker-end="url(#tip)"/>' % (x1, y - 7, x1, y - 2.2 * height, x2, y - 2.2 * height, x2, y - 7, COLOURS[dst][2]))  # fmt: skip
+            high = y - 2.2 * height
+            picture.parts.append('<path d="M%.1f %.1f C%.1f %.1f %.1f %.1f %.1f %.1f" fill="none" stroke="%s" '
+                                 'stroke-width="3" marker-end="url(#tip)"/>'
+                                 % (x1, y - 7, x1, high, x2, high, x2, y - 7, COLOURS[dst][2]))  # fmt: skip
     bottom = top + 178
     for gpu in range(4):
         x = 95 + gpu * 170
@@ -199,7 +215,8 @@ def fabric():
             picture.rect(px - 6, py - 6, 12, 12, "#ffffff", INK, 2)
         picture.rect(x - 12, bottom, 84, 34, COLOURS[gpu][1], COLOURS[gpu][2], 6)
         picture.text(x + 30, bottom + 22, "GPU %d" % gpu, "middle", 13.5)
-    picture.text(picture.width / 2, bottom + 60, "A square is a port. A circuit joins two ports of one switch; light passes it unchanged.", "middle", 12.5, FAINT)
+    picture.text(picture.width / 2, bottom + 60,
+                 "A square is a port. A circuit joins two ports of one switch; light passes it unchanged.", "middle", 12.5, FAINT)
     picture.y = bottom + 64
     return picture
 

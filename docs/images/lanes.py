@@ -51,9 +51,11 @@ class Picture:
         return (
             '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" '
             'font-family="Helvetica, Arial, sans-serif">\n<title>%s</title>\n'
-            '<defs><pattern id="change" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
+            '<defs><pattern id="change" width="6" height="6" patternUnits="userSpaceOnUse" '
+            'patternTransform="rotate(45)">'
             '<rect width="6" height="6" fill="#ffffff"/><rect width="2.4" height="6" fill="#8a949e"/></pattern>'
-            '<marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="10" markerHeight="10" markerUnits="userSpaceOnUse" orient="auto">'
+            '<marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="10" markerHeight="10" '
+            'markerUnits="userSpaceOnUse" orient="auto">'
             '<path d="M0 0 8 4 0 8z" fill="%s"/></marker></defs>\n'
             '<rect width="%d" height="%d" fill="#ffffff"/>\n%s\n</svg>\n'
             % (self.width, height, self.width, height, escape(self.describe), INK, self.width, height,
@@ -136,7 +138,8 @@ def panel(picture, case, lanes, end=None, computes=(), marks=(), names=None):
     for time, text, dashed in marks:
         picture.line(at(time * US), top - 4, at(time * US), y, INK, 1.2, "4 3" if dashed else None)
         anchor = "end" if time > end * 0.8 else "middle" if time > end * 0.1 else "start"
-        picture.text(at(time * US) + (0 if anchor == "middle" else 4 if anchor == "end" else -2), top - 8, text, anchor, 12)
+        shift = {"middle": 0, "end": 4, "start": -2}[anchor]
+        picture.text(at(time * US) + shift, top - 8, text, anchor, 12)
     axis(picture, y, end, scale)
     return schedule
 
@@ -153,7 +156,8 @@ def axis(picture, y, end, scale):
 def bar(picture, x1, x2, y, height, fill, edge, text):
     picture.rect(x1, y + 1, x2 - x1, height - 2, fill, edge)
     if text and x2 - x1 > 7 * len(text):
-        picture.text((x1 + x2) / 2, y + height / 2 + (4.5 if height > 15 else 3.6), text, "middle", 12.5 if height > 15 else 10.5)
+        down, size = (4.5, 12.5) if height > 15 else (3.6, 10.5)
+        picture.text((x1 + x2) / 2, y + height / 2 + down, text, "middle", size)
 
 
 def draw_changes(picture, schedule, gpu, switch, side, y, height, at):

@@ -9,7 +9,8 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-COMMAND = re.compile(r" {4}(\$ |flux-ocs |make |cc |gcc |pip |python3? |#include |import |struct \w+ |flux_\w+\(|from \w+ import)")
+COMMAND = re.compile(r" {4}(\$ |flux-ocs |make |cc |gcc |pip |python3? |#include |import |struct \w+ |flux_\w+\(|"
+                     r"from \w+ import)")
 failed = False
 
 
@@ -36,7 +37,8 @@ def anchors(text):
 
 
 def main():
-    pages = ["README.md", "CHANGELOG.md"] + sorted(os.path.relpath(p, ROOT) for p in glob.glob(os.path.join(ROOT, "docs/*.md")))
+    found = glob.glob(os.path.join(ROOT, "docs/*.md"))
+    pages = ["README.md", "CHANGELOG.md"] + sorted(os.path.relpath(path, ROOT) for path in found)
     texts = {page: read(page) for page in pages}
     wrong, linked, links = [], set(), 0
     for page, text in texts.items():
@@ -56,7 +58,8 @@ def main():
     verdict("every page is linked to", ["%s is not" % page for page in pages if page not in linked | {"README.md"}])
     wrong = []
     for page, text in texts.items():
-        for number, line in enumerate(re.sub(r"(?ms)^```.*?^```$", lambda m: "\n" * m.group().count("\n"), text).split("\n"), 1):
+        outside = re.sub(r"(?ms)^```.*?^```$", lambda m: "\n" * m.group().count("\n"), text)
+        for number, line in enumerate(outside.split("\n"), 1):
             if COMMAND.match(line):
                 wrong.append("%s:%d: %s" % (page, number, line.strip()))
     verdict("commands and code stand between fences", wrong)

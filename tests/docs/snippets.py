@@ -157,9 +157,11 @@ def c_programs(page, folder):
         body += "".join('#line %d "%s"\n%sputs(">>>");\n' % (b.line + 1, page.name, b.text) for b in blocks)
         includes = "".join(re.findall(r"(?m)^#include .*\n", body))
         body = re.sub(r"(?m)^#include .*\n", "\n", body)
-        compile_and_run(page, blocks, PRELUDE + includes + outside + "int main(void)\n{\n" + body + "return 0;\n}\n", folder)
+        body = "int main(void)\n{\n" + body + "return 0;\n}\n"
+        compile_and_run(page, blocks, PRELUDE + includes + outside + body, folder)
     if outside and not programs:
-        compile_and_run(page, [b for b in page.blocks if b.mark == "file"], outside + "int main(void) { return 0; }\n", folder)
+        alone = [b for b in page.blocks if b.mark == "file"]
+        compile_and_run(page, alone, outside + "int main(void) { return 0; }\n", folder)
 
 
 def python_program(page, folder):
