@@ -77,11 +77,16 @@ int flux_label_must_wait(const struct flux_queues *queues, const struct flux_lab
 
 /* ---- what the ports must do ---- */
 
-/* Does the next send of every queue end in time? And a port that is free earlier than any of them can use it, is as
- * good as one that is free just in time. */
-static int meet_ports(const struct flux_queues *queues, int64_t limit, struct flux_label_state *state)
+static int64_t larger(int64_t a, int64_t b)
 {
-    int64_t needed[FLUX_QUEUES_LINKS];
+    return a > b ? a : b;
+}
+
+/* The latest of the ends of the next sends. And a port that is free earlier than any of them can use it, is as good as
+ * one that is free just in time. */
+static int64_t meet_ports(const struct flux_queues *queues, struct flux_label_state *state)
+{
+    int64_t needed[FLUX_QUEUES_LINKS], latest = 0;
     for (uint32_t x = 0; x < queues->links; x++)
         needed[x] = INT64_MAX;
     for (uint32_t q = 0; q < queues->count; q++) {
@@ -94,14 +99,12 @@ static int meet_ports(const struct flux_queues *queues, int64_t limit, struct fl
             soonest = time < soonest ? time : soonest;
             needed[x] = state->ready[q] - wait < needed[x] ? state->ready[q] - wait : needed[x];
         }
-        soonest = soonest > state->ready[q] ? soonest : state->ready[q];
-        if (soonest + queues->duration[next] + queues->tail[next] > limit)
-            return 0;
+        latest = larger(latest, larger(soonest, state->ready[q]) + queues->duration[next] + queues->tail[next]);
     }
     for (uint32_t x = 0; x < queues->links; x++)
         if (needed[x] != INT64_MAX && state->free[x] < needed[x])
             state->free[x] = needed[x];
-    return 1;
+    return latest;
 }
 
 /* Queues with sends left, the one that may start last first. */
@@ -143,35 +146,45 @@ static int64_t setups_from(const struct flux_queues *queues, const struct flux_l
     return sum;
 }
 
-/* Can the ports carry `left` of work with the circuits `wanted` between `since` and `until`? */
-static int fits(const struct flux_queues *queues, const struct flux_label_state *state, uint32_t wanted, int64_t left,
-                int64_t since, int64_t until)
+/* When the ports can have done `load` at the earliest, none of it before `since`: as water fills vessels of different
+ * heights. */
+static int64_t filled(const struct flux_queues *queues, const struct flux_label_state *state, int64_t load,
+                      int64_t since)
 {
-    int64_t room = 0, setups = setups_from(queues, state, wanted, since);
-    uint32_t circuits = flux_bits(wanted);
-    int64_t inside = circuits > queues->links ? (int64_t)(circuits - queues->links) * queues->delay : 0;
+    int64_t from[FLUX_QUEUES_LINKS] = {0}, sum = load;
+    uint32_t count = 0;
     for (uint32_t x = 0; x < queues->links; x++) {
-        int64_t from = since > state->free[x] ? since : state->free[x];
-        room += from < until ? until - from : 0;
+        int64_t time = larger(since, state->free[x]);
+        uint32_t place = count++;
+        for (; place > 0 && from[place - 1] > time; place--)
+            from[place] = from[place - 1];
+        from[place] = time;
     }
-    return left + (setups > inside ? setups : inside) <= room;
+    for (uint32_t used = 1;; used++) {
+        sum += from[used - 1];
+        int64_t until = (sum + used - 1) / used;
+        if (used == queues->links || until <= from[used])
+            return until;
+    }
 }
 
-/* Can the ports carry all that is left by the limit? The same for what cannot start before some time. */
-static int has_room(const struct flux_queues *queues, const struct flux_label_state *state, int64_t limit)
+/* When the ports can have carried all that is left, at the earliest; and what cannot start before some time. */
+static int64_t room_end(const struct flux_queues *queues, const struct flux_label_state *state, int64_t limit)
 {
-    int64_t left = 0, tail = INT64_MAX;
+    int64_t left = 0, tail = INT64_MAX, latest = 0;
     uint32_t order[FLUX_QUEUES_MAX], wanted = 0, count = order_queues(queues, state, order);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && latest <= limit; i++) {
         const struct flux_queue *queue = &queues->queue[order[i]];
-        int64_t last = queues->tail[queue->first + queue->count - 1];
+        int64_t last = queues->tail[queue->first + queue->count - 1], since = state->ready[order[i]];
         left += queues->work[next_of(queues, state, order[i])];
         wanted |= UINT32_C(1) << queue->circuit;
         tail = last < tail ? last : tail;
-        if (!fits(queues, state, wanted, left, state->ready[order[i]], limit - tail))
-            return 0;
+        uint32_t circuits = flux_bits(wanted);
+        int64_t inside = circuits > queues->links ? (int64_t)(circuits - queues->links) * queues->delay : 0;
+        int64_t load = left + larger(setups_from(queues, state, wanted, since), inside);
+        latest = larger(latest, filled(queues, state, load, since) + tail);
     }
-    return 1;
+    return latest;
 }
 
 static void order_ports(const struct flux_queues *queues, struct flux_label_state *state)
@@ -194,21 +207,23 @@ int flux_label_start(const struct flux_queues *queues, const struct flux_windows
 {
     uint32_t position = next_of(queues, state, q);
     int64_t start = state->free[x] + setup(queues, state->up[x], queues->queue[q].circuit);
-    start = start > state->ready[q] ? start : state->ready[q];
-    start = start > state->start ? start : state->start;
+    start = larger(larger(start, state->ready[q]), state->start);
     int64_t end = start + queues->duration[position] + queues->tail[position];
+    state->least = larger(state->least, end);
     if (end > limit)
         return 0;
     state->start = start;
-    state->end = end > state->end ? end : state->end;
+    state->end = larger(end, state->end);
     state->free[x] = start + queues->duration[position];
     state->up[x] = (uint8_t)queues->queue[q].circuit;
     state->done[q]++;
     make_ready(queues, state, q, position);
     foresee(queues, state);
-    if (!meet_ports(queues, limit, state) || !has_room(queues, state, limit) ||
-        !flux_windows_fit(queues, windows, state, limit))
-        return 0;
+    state->least = larger(state->least, meet_ports(queues, state));
+    if (state->least <= limit)
+        state->least = larger(state->least, room_end(queues, state, limit));
+    if (state->least <= limit)
+        state->least = larger(state->least, flux_windows_end(queues, windows, state));
     order_ports(queues, state);
-    return 1;
+    return state->least <= limit;
 }

@@ -12,6 +12,7 @@
 struct flux_label_state {
     int64_t start;                  /* of the last send; sends start in this order */
     int64_t end;                    /* max(start + duration + tail) so far */
+    int64_t least;                  /* nothing that goes on from here ends sooner */
     uint32_t unlike;                /* how unevenly queues that mirror each other were served: breaks ties */
     uint32_t done[FLUX_QUEUES_MAX]; /* sends started, by queue */
     uint8_t up[FLUX_QUEUES_LINKS];  /* circuit by port; ports are alike and kept in this order, then by `free` */
@@ -43,13 +44,13 @@ void flux_label_begin(const struct flux_queues *queues, struct flux_label_state 
 /* Does something of another queue, not yet started, have to start before the next send of `q`? */
 int flux_label_must_wait(const struct flux_queues *queues, const struct flux_label_state *state, uint32_t q);
 
-/* Starts the next send of `q` on port `x`. 1 where all that is left may still end by `limit`. */
+/* Starts the next send of `q` on port `x`. 1 where `least` is then within `limit`; else the state means nothing. */
 int flux_label_start(const struct flux_queues *queues, const struct flux_windows *windows, uint32_t q, uint32_t x,
                      int64_t limit, struct flux_label_state *state);
 
-/* 1 where no window that no port has begun on must end after `limit`. bound/window.c */
-int flux_windows_fit(const struct flux_queues *queues, const struct flux_windows *windows,
-                     const struct flux_label_state *state, int64_t limit);
+/* The latest end of a window that no port has begun on; -1 where there is none. bound/window.c */
+int64_t flux_windows_end(const struct flux_queues *queues, const struct flux_windows *windows,
+                         const struct flux_label_state *state);
 
 static inline uint32_t flux_bits(uint32_t set)
 {

@@ -103,6 +103,7 @@ void flux_label_unpack(const struct flux_label_table *table, const struct flux_l
     const uint64_t *key = (const uint64_t *)(const void *)(label->time + table->ports + table->queues);
     state->start = label->start;
     state->end = label->end;
+    state->least = label->least;
     state->unlike = label->unlike;
     for (uint32_t q = 0; q < table->queues; q++)
         state->done[q] = (uint32_t)(key[q / COUNTS_PER_WORD] >> q % COUNTS_PER_WORD * 16 & 0xffff);
@@ -118,6 +119,7 @@ static void write(const struct flux_label_table *table, const struct flux_label_
 {
     label->start = state->start;
     label->end = state->end;
+    label->least = state->least;
     label->parent = parent;
     label->unlike = state->unlike;
     label->position = (uint16_t)position;

@@ -13,6 +13,7 @@
 struct flux_label {
     int64_t start; /* of its last send */
     int64_t end;
+    int64_t least;
     uint32_t next; /* of the same queues and circuits */
     uint32_t parent;
     uint32_t unlike;

@@ -5,9 +5,12 @@
 
 #include <libflux/error.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define POLL_STEPS 4096u
+#define TABLE_MOST (UINT32_C(1) << 22) /* labels of a level, before the width cuts it */
+#define WIDTH_LATE 512u                /* width once half of the steps are gone */
 
 /* How the labels of a level came about, for reading the sequence back. */
 struct origin {
@@ -21,8 +24,10 @@ struct search {
     const struct flux_windows *windows;
     struct flux_labels_limits *limits;
     int64_t limit;
-    uint64_t begun; /* sends started */
-    uint64_t told;  /* steps that the limits know of */
+    uint64_t begun;  /* sends started, dearer with more queues */
+    uint64_t told;   /* steps that the limits know of */
+    uint64_t half;   /* of the limits' steps at the beginning */
+    int64_t dropped; /* the smallest end that a label cut off by the width could have had */
     int spent;
     struct flux_label_table now;
     struct flux_label_table later;
@@ -58,12 +63,58 @@ static uint32_t unlikeness(const struct search *search, const struct flux_label_
 
 /* ---- levels ---- */
 
+/* A label in the order in which labels are worth going on with. */
+struct rank {
+    int64_t least;
+    int64_t times; /* sum of all times: how late ports and queues are */
+    uint32_t index;
+    uint32_t padding;
+};
+
+static int compare_ranks(const void *left, const void *right)
+{
+    const struct rank *a = left, *b = right;
+    if (a->least != b->least)
+        return a->least < b->least ? -1 : 1;
+    if (a->times != b->times)
+        return a->times < b->times ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* Lets only so many labels go on, those that may end soonest. */
+static int cut(struct search *search, struct flux_label_table *table)
+{
+    uint32_t width = search->limits->steps < search->half ? WIDTH_LATE : search->limits->width, alive = 0;
+    width = width < search->limits->width ? width : search->limits->width;
+    if (table->count <= width)
+        return FLUX_OK;
+    struct rank *ranks = flux_alloc(table->memory, table->count, sizeof *ranks);
+    if (!ranks)
+        return FLUX_E_MEMORY;
+    for (uint32_t i = 0; i < table->count; i++) {
+        const struct flux_label *label = flux_label_at(table, i);
+        struct rank rank = {label->least, 0, i, 0};
+        for (uint32_t x = 0; x < table->ports + table->queues; x++)
+            rank.times += label->time[x] >> 8; /* no overflow */
+        if (!label->dead)
+            ranks[alive++] = rank;
+    }
+    if (alive > width)
+        qsort(ranks, alive, sizeof *ranks, compare_ranks);
+    for (uint32_t i = width; i < alive; i++)
+        flux_label_at(table, ranks[i].index)->dead = 1;
+    if (alive > width && ranks[width].least < search->dropped)
+        search->dropped = ranks[width].least;
+    flux_release(table->memory, ranks, table->count, sizeof *ranks);
+    return FLUX_OK;
+}
+
 static int start_send(struct search *search, const struct flux_label_state *from, uint32_t parent, uint32_t q,
                       uint32_t x)
 {
     uint32_t position = search->queues->queue[q].first + from->done[q];
     struct flux_label_state state = *from;
-    search->begun++;
+    search->begun += 1 + search->queues->count * search->queues->count / 32;
     if (!flux_label_start(search->queues, search->windows, q, x, search->limit, &state))
         return FLUX_OK;
     state.unlike += unlikeness(search, &state);
@@ -143,7 +194,9 @@ static int run_level(struct search *search, struct flux_arena *scratch, uint32_t
     }
     if (rc || search->spent)
         return rc;
-    rc = keep_origins(search, scratch, level);
+    rc = cut(search, &search->later);
+    if (!rc)
+        rc = keep_origins(search, scratch, level);
     swap_tables(search);
     return rc;
 }
@@ -162,6 +215,7 @@ static int begin(struct search *search, struct flux_arena *scratch)
 
 /* ---- the result ---- */
 
+/* FLUX_NO_LABEL where none is left. */
 static uint32_t best_label(const struct search *search)
 {
     const struct flux_label *best = NULL;
@@ -180,6 +234,8 @@ static uint32_t best_label(const struct search *search)
 static int read_back(const struct search *search, struct flux_arena *arena, struct flux_labels_result *result)
 {
     uint32_t index = best_label(search);
+    if (index == FLUX_NO_LABEL)
+        return FLUX_OK;
     result->reached = 1;
     result->end = flux_label_at(&search->now, index)->end;
     result->steps = flux_arena_alloc(arena, search->queues->sends, sizeof *result->steps);
@@ -200,6 +256,7 @@ static int run(struct search *search, struct flux_arena *arena, struct flux_aren
     for (uint32_t level = 0; level < search->queues->sends && !rc && !search->spent && search->now.count; level++)
         rc = run_level(search, scratch, level);
     result->outcome = search->spent ? FLUX_LABELS_SPENT : FLUX_LABELS_DONE;
+    result->end = search->dropped <= search->limit ? search->dropped : search->limit + 1;
     if (!rc && !search->spent && search->now.count)
         rc = read_back(search, arena, result);
     return rc;
@@ -209,13 +266,18 @@ int flux_labels_run(const struct flux_queues *queues, const struct flux_windows 
                     struct flux_labels_limits *limits, struct flux_arena *arena, struct flux_labels_result *result)
 {
     struct flux_arena scratch;
-    struct search search = {.queues = queues, .windows = windows, .limits = limits, .limit = limit};
+    struct search search = {.queues = queues,
+                            .windows = windows,
+                            .limits = limits,
+                            .limit = limit,
+                            .half = limits->steps / 2,
+                            .dropped = INT64_MAX};
     memset(result, 0, sizeof *result);
     find_mirrored(&search);
     flux_arena_init(&scratch, arena->memory);
-    int rc = flux_label_table_make(queues, arena->memory, limits->labels, &search.now);
+    int rc = flux_label_table_make(queues, arena->memory, TABLE_MOST, &search.now);
     if (!rc)
-        rc = flux_label_table_make(queues, arena->memory, limits->labels, &search.later);
+        rc = flux_label_table_make(queues, arena->memory, TABLE_MOST, &search.later);
     if (!rc)
         rc = run(&search, arena, &scratch, result);
     flux_label_table_free(&search.now);

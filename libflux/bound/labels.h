@@ -18,7 +18,7 @@ struct flux_labels_limits {
     struct flux_control *control;
     uint64_t deadline_ns; /* UINT64_MAX: none */
     uint64_t steps;       /* what is left of them; each run takes its part */
-    uint32_t labels;      /* of one level, at most */
+    uint32_t width;       /* labels of one level that go on, at most; few once half of the steps are gone */
 };
 
 /* One send of the best sequence. */

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LABELS_LIMIT (UINT32_C(1) << 20)       /* of one level */
 #define ARCS_PER_STEP 8u                       /* arcs looked at cost less than labels */
 #define STEPS_LEAST (UINT64_C(1) << 20)        /* for any problem */
 #define STEPS_PER_SEND (3 * UINT64_C(1) << 16) /* of the side with most of them */
@@ -147,7 +146,7 @@ static int settle(struct work *work, const struct candidate *candidate, const st
         if (rc || result.outcome == FLUX_LABELS_SPENT)
             return rc;
         if (!result.reached)
-            return raise_bound(work, candidate, queues, end);
+            return result.end > work->value->bound ? raise_bound(work, candidate, queues, result.end) : FLUX_OK;
         end = result.end;
         rc = keep(work, queues, &result);
         if (rc)
@@ -204,9 +203,10 @@ static int look_at_all(struct work *work)
     return rc;
 }
 
-static struct flux_labels_limits limits_of(const struct flux_problem *problem, struct flux_control *control)
+static struct flux_labels_limits limits_of(const struct flux_problem *problem, struct flux_control *control,
+                                           uint32_t width)
 {
-    struct flux_labels_limits limits = {control, UINT64_MAX, STEPS_LEAST, LABELS_LIMIT};
+    struct flux_labels_limits limits = {control, UINT64_MAX, STEPS_LEAST, width};
     uint64_t most = 0;
     for (uint32_t gpu = 0; gpu < problem->gpus; gpu++) {
         uint64_t sends = problem->touch_first[gpu + 1] - problem->touch_first[gpu];
@@ -228,10 +228,11 @@ static struct flux_labels_limits limits_of(const struct flux_problem *problem, s
 }
 
 int flux_bound_port_sequence(const struct flux_problem *problem, struct flux_control *control, int64_t makespan,
-                             struct flux_arena *arena, struct flux_bound_value *value, struct flux_port_sequence *found)
+                             uint32_t width, struct flux_arena *arena, struct flux_bound_value *value,
+                             struct flux_port_sequence *found)
 {
     struct work work = {.problem = problem,
-                        .limits = limits_of(problem, control),
+                        .limits = limits_of(problem, control, width),
                         .arena = arena,
                         .makespan = makespan,
                         .value = value,

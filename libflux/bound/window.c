@@ -28,15 +28,16 @@ static int64_t start_of(const struct flux_queues *queues, const struct flux_wind
     return least;
 }
 
-int flux_windows_fit(const struct flux_queues *queues, const struct flux_windows *windows,
-                     const struct flux_label_state *state, int64_t limit)
+int64_t flux_windows_end(const struct flux_queues *queues, const struct flux_windows *windows,
+                         const struct flux_label_state *state)
 {
+    int64_t latest = -1;
     for (uint32_t i = 0; i < windows->count; i++) {
         int64_t start = start_of(queues, &windows->window[i], state);
-        if (start != INT64_MIN && start + windows->window[i].length > limit)
-            return 0;
+        if (start != INT64_MIN && start + windows->window[i].length > latest)
+            latest = start + windows->window[i].length;
     }
-    return 1;
+    return latest;
 }
 
 static void make(const struct flux_queues *queues, int64_t head, struct flux_window *window)

@@ -84,21 +84,33 @@ static int follow(struct flux_solving *solving, const struct flux_port_sequence 
     return FLUX_OK;
 }
 
+/* Bounds and sequences of single GPUs: first a quick look, and a schedule after it, which makes the proof easier. */
+static int look_at_ports(struct flux_solving *solving)
+{
+    static const uint32_t widths[] = {FLUX_PORT_SEQUENCE_GUESS, FLUX_PORT_SEQUENCE_PROVE};
+    int rc = FLUX_OK;
+    for (uint32_t i = 0; i < 2 && !rc; i++) {
+        struct flux_port_sequence sequence;
+        rc = flux_bound_port_sequence(solving->problem, &solving->control, solving->plan.makespan, widths[i],
+                                      &solving->arena, &solving->bound, &sequence);
+        if (!rc)
+            rc = follow(solving, &sequence);
+        solving->control.bound = solving->bound.bound;
+        if (flux_control_good_enough(&solving->control))
+            break;
+    }
+    return rc;
+}
+
 /* Dearer bounds, where the schedule does not meet the cheap ones. */
 static int raise_bound(struct flux_solving *solving)
 {
-    struct flux_port_sequence sequence;
     int rc = flux_bound_improve(solving->problem, &solving->control, solving->plan.makespan, &solving->arena,
                                 &solving->bound);
     if (!rc)
-        rc = flux_bound_port_sequence(solving->problem, &solving->control, solving->plan.makespan, &solving->arena,
-                                      &solving->bound, &sequence);
-    if (!rc)
-        rc = follow(solving, &sequence);
+        rc = look_at_ports(solving);
     if (rc)
         return flux_fail(solving->error, rc, "no better bound: %s", flux_error_name(rc));
-    solving->control.bound = solving->bound.bound;
-    flux_control_good_enough(&solving->control);
     return FLUX_OK;
 }
 

@@ -74,7 +74,9 @@ static int64_t judge_bound(const struct random_problem *random, const struct flu
     flux_control_begin(&control, &memory, &options);
     value = cheap;
     /* A makespan that no sequence needs: the search goes all the way down to the best end. */
-    assert_int_equal(flux_bound_port_sequence(problem, &control, optimum + 1000, &arena, &value, &sequence), FLUX_OK);
+    assert_int_equal(flux_bound_port_sequence(problem, &control, optimum + 1000, FLUX_PORT_SEQUENCE_PROVE, &arena,
+                                              &value, &sequence),
+                     FLUX_OK);
     if (value.bound > optimum || value.bound < cheap.bound ||
         (value.bound > cheap.bound) != (value.kind == FLUX_CERTIFICATE_PORT_SEQUENCE)) {
         random_problem_print(random);

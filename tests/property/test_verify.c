@@ -196,7 +196,8 @@ static int certify_by_sequence(const struct flux_graph *graph, const struct flux
     assert_int_equal(flux_bound_find(problem, &value), FLUX_OK);
     flux_arena_init(&arena, &memory);
     flux_control_begin(&control, &memory, &options);
-    assert_int_equal(flux_bound_port_sequence(problem, &control, schedule->makespan + 1000, &arena, &value, &sequence),
+    assert_int_equal(flux_bound_port_sequence(problem, &control, schedule->makespan + 1000, FLUX_PORT_SEQUENCE_PROVE,
+                                              &arena, &value, &sequence),
                      FLUX_OK);
     if (value.kind == FLUX_CERTIFICATE_PORT_SEQUENCE) {
         flux_certificate_free(schedule->certificate);
