@@ -27,7 +27,7 @@ def read(path):
 def sources():
     """All string literals, one behind another; what stands for a value is a line break."""
     text = ""
-    for pattern in ("libflux/**/*.c", "libflux/**/*.h", "bindings/cli/*.c"):
+    for pattern in ("libflux/**/*.c", "libflux/**/*.h", "bindings/cli/*.c", "bindings/python/libflux/*.py"):
         for path in sorted(glob.glob(os.path.join(ROOT, pattern), recursive=True)):
             code = re.sub(r"/\*.*?\*/", "", read(path), flags=re.S)
             for literal in re.findall(r'"(?:[^"\\\n]|\\.)*"(?:\s*(?:PRI\w+|"(?:[^"\\\n]|\\.)*"))*', code):
@@ -67,6 +67,18 @@ def main():
                     if piece not in ours:
                         wrong.append("no message holds '%s'" % piece)
     verdict("quotes messages that exist (%d pieces)" % tried, wrong if tried > 60 else ["only %d pieces" % tried])
+    wrong, tried = [], 0
+    quoted = [piece.strip(" ,;") for row in re.findall(r"(?m)^\| (`.*?) \|", page) for message in re.findall(r"`([^`]+)`", row)
+              for piece in message.split("…")]  # fmt: skip
+    for path in sorted(glob.glob(os.path.join(ROOT, "libflux/io/**/*.c"), recursive=True)):
+        for call in re.findall(r"(?s)\b(?:flux_io_warn|warn_count)\(.*?\);\n", read(path)):
+            words = "".join(re.findall(r'"((?:[^"\\\n]|\\.)*)"', call)).replace('\\"', '"')
+            if not words or words.endswith("%s"):
+                continue  # a definition, or what hands a text on
+            tried += 1
+            if not any(len(piece) > 7 and piece in words for piece in quoted):
+                wrong.append("%s: %s" % (os.path.relpath(path, ROOT), words))
+    verdict("has every warning of the readers (%d)" % tried, wrong if tried > 8 else ["only %d" % tried])
     return int(failed)
 
 
