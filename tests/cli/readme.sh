@@ -28,4 +28,18 @@ verdict "the demo leaves the files that it names" $? "$(head -n 1 err)"
 verdict "the example that reads a trace runs" $? "$(head -n 1 err)"
 [ -s picture.svg ] && grep -q "^optimal" out
 verdict "it finds an optimal schedule and draws it" $? "$(cat out)"
+
+# What README says is proven, as far as that takes no time.
+while read -r trace delay; do
+    run schedule "$DATA/stage-generated/$trace/workload" --size-scale 2 --delay "$delay"
+    grep -q "^status *optimal" out
+    verdict "$trace at $delay is proven best" $? "$(grep -E '^(status|gap)' out | tr '\n' ' ')"
+done <<END
+llama3-8b_L8_tp4dp2 10ms
+llama3-8b_L16_tp4dp2 1us
+llama3-8b_L16_tp4dp2 1ms
+moe8e_L2_ep4 10us
+moe8e_L2_ep4 100us
+moe8e_L2_ep4 1ms
+END
 finish
