@@ -235,6 +235,9 @@ def other(page, block, folder):
     if block.mark.startswith("as "):
         with open(os.path.join(folder, block.mark[3:]), "w", encoding="utf-8") as file:
             file.write(block.text)
+    elif block.mark == "input":
+        done = run([os.path.join(BUILD, "flux-ocs"), "info", "-"], folder, block.text)
+        verdict(name + ": is read", done.returncode == 0, done.stdout)
     elif block.language == "yaml":
         document(page, block, folder)
     elif block.language == "json":
