@@ -150,8 +150,8 @@ class Schedules(unittest.TestCase):
     def test_it_is_asked(self):
         graph, fabric = hard(4, 6)
         Brute.seen.clear()
-        schedule = libflux.schedule(graph, fabric, exact="always", backend=Brute, time_limit="20s")
-        self.assertTrue(schedule.statistics.backend_used)
+        with self.assertRaises(libflux.BackendError):  # it is asked alone, and says nothing
+            libflux.schedule(graph, fabric, exact="only", backend=Brute, time_limit="20s")
         columns, rows, entries, remaining, main, binary = Brute.seen[0]
         self.assertTrue(main and 0 < remaining < 20 and set(binary) == {0, 1} and len(binary) == columns)
         self.assertTrue(rows and entries)
