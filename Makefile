@@ -87,7 +87,7 @@ CLI = $(O)/flux-ocs
 Q = $(if $(V),,@)
 say = @$(if $(V),:,echo ' ')
 
-.PHONY: all static shared cli examples tests check check-quick check-one check-simgrid bench bench-backends bench-demand wheel abi-save demo setup clean install uninstall help format lint
+.PHONY: all static shared cli examples tests check check-quick check-one check-simgrid bench bench-backends bench-demand regimes regimes-short wheel abi-save demo setup clean install uninstall help format lint
 all: static shared cli examples
 
 static: $(STATIC) $(STATIC_IO)
@@ -192,6 +192,13 @@ bench-demand: $(O)/tests/bench/bench_demand
 # Formulations and solvers side by side; up to an hour, as what does not end gets a minute. LIMIT=10 is quicker.
 bench-backends: $(CLI)
 	$(PYTHON) tests/bench/backends.py --build $(O) $(if $(LIMIT),--limit $(LIMIT))
+
+# Some seventy problems on libflux, and beside it CP-SAT, HiGHS and random orders; an hour. TIME=10 gives each solver ten
+# seconds instead of sixty, MINUTES=20 ends sooner.
+regimes: $(CLI) shared $(O)/tests/bench/bench_schedule
+	$(PYTHON) tests/bench/regimes/run.py --build $(O) $(if $(TIME),--limit $(TIME)) $(if $(MINUTES),--minutes $(MINUTES))
+regimes-short: $(CLI) shared
+	BUILD=$(O) sh tests/property/regimes.sh
 
 # Python's package with the libraries in it. They look for what they need beside themselves.
 WHEEL_GLPK = 0
@@ -313,7 +320,7 @@ clean:
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
-	@echo 'make all check-one check-simgrid bench docs wheel abi-save install uninstall clean format   CC= WITH_GLPK=0|1 WITH_CBC=0|1 SANITIZE= O= prefix= DESTDIR='
+	@echo 'make all check-one check-simgrid bench regimes docs wheel abi-save install uninstall clean format   CC= WITH_GLPK=0|1 WITH_CBC=0|1 SANITIZE= O= prefix= DESTDIR='
 
 print-%:
 	@echo '$($*)'
