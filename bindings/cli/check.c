@@ -11,7 +11,47 @@ struct verdict {
     int64_t makespan; /* of a schedule that passes */
     int64_t bound;
     struct flux_error violation; /* code 0 where there is none */
+    struct flux_error doubt;     /* why the certificate that comes with it does not hold; code 0 where it does */
 };
+
+static int certificate_is_given(const struct verdict *verdict)
+{
+    return flux_certificate_kind(verdict->given.certificate) != FLUX_CERTIFICATE_NONE;
+}
+
+/* Nobody can recompute a solver's word, nor a kind that is newer than this library. */
+static int certificate_is_checked(const struct verdict *verdict)
+{
+    return certificate_is_given(verdict) && flux_certificate_kind(verdict->given.certificate) < FLUX_CERTIFICATE_SOLVER;
+}
+
+static json_t *certificate_json(const struct verdict *verdict, int *failed)
+{
+    const struct flux_certificate *certificate = verdict->given.certificate;
+    json_t *object = json_object();
+
+    *failed |= json_put(object, "kind", json_string(flux_certificate_kind_name(flux_certificate_kind(certificate))));
+    *failed |= json_put(object, "bound_ps", json_integer(flux_certificate_bound(certificate)));
+    *failed |= json_put(object, "confirmed",
+                        certificate_is_checked(verdict) ? json_boolean(verdict->doubt.code == 0) : json_null());
+    *failed |= json_put(object, "doubt", verdict->doubt.code ? json_string(verdict->doubt.text) : json_null());
+    return object;
+}
+
+static void certificate_row(const struct verdict *verdict)
+{
+    const struct flux_certificate *certificate = verdict->given.certificate;
+    const char *kind = flux_certificate_kind_name(flux_certificate_kind(certificate));
+    char text[FLUX_UNITS_TEXT];
+
+    flux_time_format(flux_certificate_bound(certificate), text, sizeof(text));
+    if (!certificate_is_checked(verdict))
+        table_row(stdout, "certificate", "%s, %s: nobody can recompute that", kind, text);
+    else if (verdict->doubt.code)
+        table_row(stdout, "certificate", "%s, not confirmed: %s", kind, verdict->doubt.text);
+    else
+        table_row(stdout, "certificate", "%s, %s confirmed", kind, text);
+}
 
 static int check_json(const struct input *input, const struct verdict *verdict)
 {
@@ -26,6 +66,7 @@ static int check_json(const struct input *input, const struct verdict *verdict)
     failed |= json_put(object, "bound_ps", json_integer(verdict->bound));
     failed |= json_put(object, "gap", valid ? json_real(gap_of(verdict->makespan, verdict->bound)) : json_null());
     failed |= json_put(object, "violation", valid ? json_null() : json_string(verdict->violation.text));
+    failed |= json_put(object, "certificate", certificate_is_given(verdict) ? certificate_json(verdict, &failed) : json_null());
     return json_finish(object, failed);
 }
 
@@ -46,6 +87,8 @@ static void check_table(const struct input *input, const struct verdict *verdict
         table_row(stdout, "gap", "%.4g %%", 100.0 * gap_of(verdict->makespan, verdict->bound));
     else
         table_row(stdout, "violation", "%s", verdict->violation.text);
+    if (certificate_is_given(verdict))
+        certificate_row(verdict);
 }
 
 static int verdict_reach(const struct settings *settings, const struct input *input, struct verdict *verdict)
@@ -62,6 +105,13 @@ static int verdict_reach(const struct settings *settings, const struct input *in
     rc = flux_check(input->graph, verdict->given.fabric, verdict->given.slots, verdict->given.slot_count, &verdict->makespan, &error);
     if (rc == FLUX_E_MISMATCH)
         verdict->violation = error;
+    else if (rc)
+        return report_failure(settings->operands[0], &error);
+    if (!certificate_is_checked(verdict))
+        return 0;
+    rc = flux_certificate_check(input->graph, verdict->given.fabric, verdict->given.certificate, NULL, &error);
+    if (rc == FLUX_E_MISMATCH || rc == FLUX_E_OVERFLOW)
+        verdict->doubt = error;
     else if (rc)
         return report_failure(settings->operands[0], &error);
     return 0;
@@ -87,7 +137,7 @@ static int check_run(const struct settings *settings)
         check_table(&input, &verdict);
     if (!status)
         status = output_finish(0);
-    if (!status && verdict.violation.code)
+    if (!status && (verdict.violation.code || verdict.doubt.code))
         status = STATUS_FAILED;
     given_free(&verdict.given);
     input_free(&input);
@@ -103,7 +153,8 @@ const struct command command_check = {
     .summary = "is this a schedule?",
     .description =
         "Checks the schedule in the document INPUT, or the one in SCHEDULE against the workload in INPUT, whoever\n"
-        "made it. Status 1 and the first violation where it breaks a rule: which two sends, which port, by how much.",
+        "made it. Status 1 and the first violation where it breaks a rule: which two sends, which port, by how much. A\n"
+        "certificate that comes with it is recomputed; where it does not show the bound that is claimed, status 1 as well.",
     .example = "  flux-ocs check tests/data/cli/pair.yaml\n",
     .run = check_run,
 };

@@ -257,6 +257,9 @@ int workload_measure(const struct flux_graph *graph, const struct flux_fabric *f
 int slots_renumber(const struct flux_graph *graph, const char *path, const struct flux_graph *other,
                    const char *other_path, const struct flux_slot *slots, uint64_t count,
                    struct flux_slot **renumbered);
+/* The same for a certificate; vertices that are not in `graph` become FLUX_NONE, so that it does not hold. */
+int certificate_renumber(const struct flux_graph *graph, const struct flux_graph *other,
+                         const struct flux_certificate *certificate, struct flux_certificate **renumbered);
 
 /* ---- given.c */
 
@@ -268,6 +271,8 @@ struct given {
     struct flux_slot *own_slots; /* where they had to be numbered anew */
     struct flux_fabric *own_fabric;
     struct flux_import *import; /* of the second file */
+    const struct flux_certificate *certificate; /* that comes with the schedule; NULL: none */
+    struct flux_certificate *own_certificate;
 };
 
 /* The schedule of the second operand, else the one of the input. 0 or an exit status; given_free() either way. */

@@ -46,6 +46,12 @@ static int other_schedule(const struct settings *settings, const struct input *i
                                 given->slots, given->slot_count, &given->own_slots);
     if (given->own_slots)
         given->slots = given->own_slots;
+    given->certificate = flux_import_certificate(given->import);
+    if (!status && given->certificate && flux_import_graph(given->import)) {
+        status = certificate_renumber(input->graph, flux_import_graph(given->import), given->certificate,
+                                      &given->own_certificate);
+        given->certificate = given->own_certificate;
+    }
     return status;
 }
 
@@ -55,6 +61,7 @@ int given_load(const struct settings *settings, const struct input *input, struc
     if (settings->operand_count > 1)
         return other_schedule(settings, input, settings->operands[1], given);
     given->slots = input->slots;
+    given->certificate = flux_import_certificate(input->import);
     given->slot_count = input->slot_count;
     given->fabric = input->fabric;
     return 0;
@@ -63,6 +70,7 @@ int given_load(const struct settings *settings, const struct input *input, struc
 void given_free(struct given *given)
 {
     free(given->own_slots);
+    flux_certificate_free(given->own_certificate);
     flux_fabric_free(given->own_fabric);
     flux_import_free(given->import);
 }

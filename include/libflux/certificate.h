@@ -64,6 +64,31 @@ FLUX_API int flux_bound(const struct flux_graph *graph, const struct flux_fabric
                         struct flux_certificate **certificate, struct flux_error *error);
 FLUX_API void flux_certificate_free(struct flux_certificate *certificate); /* NULL is fine */
 
+/* A certificate that somebody else wrote down, such as the one in a document. The arrays are copied. Grows at the end:
+ * start from FLUX_CERTIFICATE_PARTS_INIT. */
+struct flux_certificate_parts {
+    uint64_t size;
+    uint32_t kind; /* FLUX_CERTIFICATE_*, or one that nobody knows yet */
+    uint32_t gpu;  /* FLUX_NONE: none */
+    uint32_t side; /* FLUX_SIDE_* */
+    uint32_t reserved; /* 0 */
+    int64_t bound; /* ps, as head and tail */
+    int64_t head;
+    int64_t tail;
+    const uint32_t *vertices; /* of the graph; may be NULL where there are none */
+    uint64_t vertex_count;
+    const struct flux_lift *lifts;
+    uint64_t lift_count;
+};
+
+#define FLUX_CERTIFICATE_PARTS_INIT \
+    { sizeof(struct flux_certificate_parts), 0, FLUX_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/* Nothing is believed of it: flux_certificate_check() says whether it holds. `env` may be NULL. Free with
+ * flux_certificate_free(). Errors: ARGUMENT, ABI, MEMORY. Since 0.1. */
+FLUX_API int flux_certificate_new(const struct flux_env *env, const struct flux_certificate_parts *parts,
+                                  struct flux_certificate **certificate, struct flux_error *error);
+
 /* Recomputes a certificate's number from graph and fabric alone, with code that shares nothing with the search for it.
  * 0 and the number in `bound` (may be NULL) where it is at least what the certificate says; MISMATCH where it is not,
  * or where the kind cannot be recomputed. Errors: ARGUMENT, CYCLE, MEMORY, MISMATCH, OVERFLOW. Since 0.1. */

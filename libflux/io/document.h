@@ -43,6 +43,7 @@ struct flux_io_slot_row {
 struct flux_io_mention {
     uint32_t id;
     uint32_t send; /* 1: it must be a send */
+    uint32_t lift; /* the lift that names it; FLUX_NONE: the certificate itself does */
     struct flux_io_place place;
 };
 
@@ -113,8 +114,12 @@ struct flux_io_document {
     uint64_t mention_capacity;
     int64_t makespan; /* what the schedule says of itself; -1: nothing */
     int64_t bound;
-    uint32_t status;          /* FLUX_OPTIMAL, FLUX_FEASIBLE, or 0 */
-    uint32_t certificate_gpu; /* FLUX_NONE: none */
+    uint32_t status;            /* FLUX_OPTIMAL, FLUX_FEASIBLE, or 0 */
+    uint32_t certificate_given; /* 1: there is one */
+    struct flux_certificate_parts certificate;
+    struct flux_lift *lifts;
+    uint64_t lift_count;
+    uint64_t lift_capacity;
     struct flux_io_place certificate_gpu_place;
 };
 
@@ -133,6 +138,7 @@ int flux_io_document_row_end(struct flux_io_document *document, const char *what
 int flux_io_document_workload(struct flux_io_document *document);
 int flux_io_document_fabric(struct flux_io_document *document);
 int flux_io_document_schedule(struct flux_io_document *document);
+int flux_io_document_certificate(struct flux_io_document *document); /* of the schedule */
 void flux_io_document_fabric_free(struct flux_io_document *document);
 
 /* Then, all read: objects into `import`. `graph` is the one that the document is about, NULL: none. */
@@ -141,5 +147,10 @@ int flux_io_document_build_fabric(struct flux_io_document *document, struct flux
                                   const struct flux_graph *graph);
 int flux_io_document_build_slots(struct flux_io_document *document, struct flux_import *import,
                                  const struct flux_graph *graph);
+int flux_io_document_build_certificate(struct flux_io_document *document, struct flux_import *import,
+                                       const struct flux_graph *graph);
+/* The send of an id, or FORMAT at `place`. */
+int flux_io_document_send(const struct flux_io_document *document, const struct flux_graph *graph, uint32_t id,
+                          struct flux_io_place place, uint32_t *vertex);
 
 #endif

@@ -158,6 +158,7 @@ void flux_import_free(struct flux_import *import)
     struct flux_io_memory memory = import->memory;
     flux_graph_free(import->graph);
     flux_fabric_free(import->fabric);
+    flux_certificate_free(import->certificate);
     flux_io_release(&memory, import->slots, import->slot_capacity, sizeof *import->slots);
     flux_io_rules_free(&import->rules, &memory);
     flux_io_programs_free(&import->programs, &memory);
@@ -225,6 +226,11 @@ const struct flux_slot *flux_import_slots(const struct flux_import *import, uint
     if (count)
         *count = import ? import->slot_count : 0;
     return import ? import->slots : NULL;
+}
+
+const struct flux_certificate *flux_import_certificate(const struct flux_import *import)
+{
+    return import ? import->certificate : NULL;
 }
 
 struct flux_graph *flux_import_take_graph(struct flux_import *import)

@@ -38,7 +38,8 @@ struct flux_import {
     const char *format;       /* set by flux_import() */
     struct flux_graph *graph; /* the reader's to set; NULL: none */
     struct flux_fabric *fabric;
-    struct flux_slot *slots; /* from `memory` */
+    struct flux_certificate *certificate; /* of the schedule in the input; NULL: none */
+    struct flux_slot *slots;              /* from `memory` */
     uint64_t slot_count;
     uint64_t slot_capacity;
     struct flux_io_sentences warnings;

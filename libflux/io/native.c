@@ -216,6 +216,7 @@ static void free_document(struct flux_io_document *document)
     flux_io_release(memory, document->edges, document->edge_capacity, sizeof *document->edges);
     flux_io_release(memory, document->slots, document->slot_capacity, sizeof *document->slots);
     flux_io_release(memory, document->mentions, document->mention_capacity, sizeof *document->mentions);
+    flux_io_release(memory, document->lifts, document->lift_capacity, sizeof *document->lifts);
     flux_io_document_fabric_free(document);
     flux_io_release(memory, document->yaml, 1, sizeof *document->yaml);
     flux_io_release(memory, document, 1, sizeof *document);
@@ -231,7 +232,7 @@ int flux_io_native_read(struct flux_import *import, struct flux_io_source *sourc
     document->memory = memory;
     document->vertices_max = options->vertices_max ? options->vertices_max : VERTICES_MAX_DEFAULT;
     document->makespan = document->bound = -1;
-    document->certificate_gpu = FLUX_NONE;
+    document->certificate.gpu = FLUX_NONE;
     flux_io_strings_init(&document->ids, memory);
     document->yaml = flux_io_alloc_zero(memory, 1, sizeof *document->yaml);
     if (!document->yaml) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The schedule of a native document. Where it stands is read into slots; what it says of its own worth (status,
- * makespan, bound, certificate) is checked for its form and told as a note: the library believes only its own numbers.
+ * makespan, bound) is checked for its form and told as a note: the library believes only its own numbers.
  */
 #include "io/document.h"
 #include "io/fail.h"
@@ -16,26 +16,7 @@ enum { SCHEDULE_STATUS, SCHEDULE_MAKESPAN, SCHEDULE_BOUND, SCHEDULE_SENDS, SCHED
 static const char *const slot_keys[] = {"id", "switch", "start", "end"};
 enum { SLOT_ID, SLOT_SWITCH, SLOT_START, SLOT_END, SLOT_KEYS };
 
-static const char *const certificate_keys[] = {"kind", "gpu", "side", "head", "tail", "sends", "vertices",
-                                               "lifts"};
-enum {
-    CERTIFICATE_KIND,
-    CERTIFICATE_GPU,
-    CERTIFICATE_SIDE,
-    CERTIFICATE_HEAD,
-    CERTIFICATE_TAIL,
-    CERTIFICATE_SENDS,
-    CERTIFICATE_VERTICES,
-    CERTIFICATE_LIFTS,
-    CERTIFICATE_KEYS
-};
-
-static const char *const lift_keys[] = {"vertex", "end", "gpu", "side", "edge", "lag"};
-enum { LIFT_VERTEX, LIFT_END, LIFT_GPU, LIFT_SIDE, LIFT_EDGE, LIFT_LAG, LIFT_KEYS };
-
-static const char *const ends[] = {"head", "tail"}; /* by FLUX_LIFT_HEAD, FLUX_LIFT_TAIL */
 static const char *const statuses[] = {"", "optimal", "feasible"}; /* by FLUX_OPTIMAL, FLUX_FEASIBLE */
-static const char *const sides[] = {"both", "transmit", "receive"};
 
 #define A_SLOT "a scheduled send {id: ..., switch: 0, start: 0ps, end: 10us}"
 
@@ -96,110 +77,6 @@ static int read_slots(struct flux_io_document *document)
     return rc;
 }
 
-/* The id of a send, or of any vertex, that must be in the workload. */
-static int read_mention(struct flux_io_document *document, uint32_t send, const char *what)
-{
-    struct flux_io_mention mention = {0, send, flux_io_yaml_place(document->yaml)};
-    int rc = flux_io_document_id(document, what, &mention.id);
-    if (rc)
-        return rc;
-    if (flux_io_grow(document->memory, &document->mentions, &document->mention_capacity, document->mention_count + 1,
-                     sizeof mention))
-        return flux_io_fail_memory(document->yaml->error);
-    document->mentions[document->mention_count++] = mention;
-    return FLUX_OK;
-}
-
-static int read_mentions(struct flux_io_document *document, uint32_t send)
-{
-    struct flux_io_yaml *yaml = document->yaml;
-    int more;
-    int rc = flux_io_yaml_list(yaml, send ? "a list of ids of sends" : "a list of ids of vertices");
-    if (rc)
-        return rc;
-    while (!(rc = flux_io_yaml_item(yaml, &more)) && more)
-        if ((rc = read_mention(document, send, "id")))
-            return rc;
-    return rc;
-}
-
-static int read_lift_member(struct flux_io_document *document, uint32_t key)
-{
-    struct flux_io_yaml *yaml = document->yaml;
-    uint32_t number;
-    int64_t time;
-    switch (key) {
-    case LIFT_VERTEX:
-        return read_mention(document, 0, "vertex");
-    case LIFT_END:
-        return flux_io_yaml_word(yaml, "end", ends, 2, &number);
-    case LIFT_GPU:
-        return flux_io_yaml_whole(yaml, "gpu", 0, FLUX_GPUS_MAX - 1, &number);
-    case LIFT_SIDE:
-        return flux_io_yaml_word(yaml, "side", sides, 3, &number);
-    default:
-        return flux_io_yaml_time(yaml, lift_keys[key], &time);
-    }
-}
-
-static int read_lifts(struct flux_io_document *document)
-{
-    struct flux_io_yaml *yaml = document->yaml;
-    int more;
-    int rc = flux_io_yaml_list(yaml, "a list of lifts");
-    while (!rc && !(rc = flux_io_yaml_item(yaml, &more)) && more) {
-        struct flux_io_keys keys = {"a lift", lift_keys, LIFT_KEYS, {{0, 0}}};
-        uint32_t key;
-        rc = flux_io_yaml_map(yaml, "a lift {vertex: ..., end: head, gpu: 0, edge: 0ps, lag: 0ps}");
-        while (!rc && !(rc = flux_io_yaml_key(yaml, &keys, &key)) && key != FLUX_NONE)
-            rc = read_lift_member(document, key);
-    }
-    return rc;
-}
-
-static int read_certificate_member(struct flux_io_document *document, uint32_t key)
-{
-    struct flux_io_yaml *yaml = document->yaml;
-    const char *text;
-    uint64_t length;
-    uint32_t word;
-    int64_t time;
-    switch (key) {
-    case CERTIFICATE_KIND: /* any word: newer versions may know more kinds */
-        return flux_io_yaml_text(yaml, "kind", &text, &length);
-    case CERTIFICATE_GPU:
-        document->certificate_gpu_place = flux_io_yaml_place(yaml);
-        return flux_io_yaml_whole(yaml, "gpu", 0, FLUX_GPUS_MAX - 1, &document->certificate_gpu);
-    case CERTIFICATE_SIDE:
-        return flux_io_yaml_word(yaml, "side", sides, 3, &word);
-    case CERTIFICATE_HEAD:
-    case CERTIFICATE_TAIL:
-        return flux_io_yaml_time(yaml, certificate_keys[key], &time);
-    case CERTIFICATE_LIFTS:
-        return read_lifts(document);
-    default:
-        return read_mentions(document, key == CERTIFICATE_SENDS);
-    }
-}
-
-static int read_certificate(struct flux_io_document *document)
-{
-    struct flux_io_keys keys = {"certificate", certificate_keys, CERTIFICATE_KEYS, {{0, 0}}};
-    struct flux_io_yaml *yaml = document->yaml;
-    uint32_t key;
-    int rc = flux_io_yaml_map(yaml, "certificate");
-    if (rc)
-        return rc;
-    struct flux_io_place begin = flux_io_yaml_place(yaml);
-    while (!(rc = flux_io_yaml_key(yaml, &keys, &key)) && key != FLUX_NONE)
-        if ((rc = read_certificate_member(document, key)))
-            return rc;
-    if (!rc && !keys.seen[CERTIFICATE_KIND].line)
-        return flux_io_yaml_fail_at(yaml, FLUX_E_FORMAT, begin,
-                                    "certificate has no key kind, such as 'kind: port-load'");
-    return rc;
-}
-
 static int read_member(struct flux_io_document *document, uint32_t key)
 {
     struct flux_io_yaml *yaml = document->yaml;
@@ -216,7 +93,7 @@ static int read_member(struct flux_io_document *document, uint32_t key)
     case SCHEDULE_SENDS:
         return read_slots(document);
     default:
-        return read_certificate(document);
+        return flux_io_document_certificate(document);
     }
 }
 
@@ -240,24 +117,13 @@ int flux_io_document_schedule(struct flux_io_document *document)
 
 /* ---- building ---- */
 
-static int find_send(const struct flux_io_document *document, const struct flux_graph *graph, uint32_t id,
-                     struct flux_io_place place, uint32_t *vertex)
-{
-    char quote[FLUX_IO_QUOTE];
-    int rc = flux_io_document_vertex(document, id, place, vertex);
-    if (rc || flux_graph_is_send(graph, *vertex))
-        return rc;
-    return flux_io_yaml_fail_at(document->yaml, FLUX_E_FORMAT, place, "'%s' is compute; here must be a send",
-                                flux_io_quote(flux_io_strings_text(&document->ids, id, NULL), quote, sizeof quote));
-}
-
 /* `line_of` by vertex: where its slot was seen, 0: nowhere yet. */
 static int add_slot(struct flux_io_document *document, struct flux_import *import, const struct flux_graph *graph,
                     const struct flux_io_slot_row *row, uint32_t *line_of)
 {
     struct flux_slot slot = {0, row->switch_index, row->start, row->end};
     char quote[FLUX_IO_QUOTE];
-    int rc = find_send(document, graph, row->id, row->place, &slot.send);
+    int rc = flux_io_document_send(document, graph, row->id, row->place, &slot.send);
     if (rc)
         return rc;
     if (line_of[slot.send])
@@ -290,23 +156,6 @@ static int add_slots(struct flux_io_document *document, struct flux_import *impo
     return rc;
 }
 
-static int check_certificate(struct flux_io_document *document, const struct flux_graph *graph)
-{
-    uint32_t vertex;
-    for (uint64_t i = 0; i < document->mention_count; i++) {
-        const struct flux_io_mention *mention = &document->mentions[i];
-        int rc = mention->send ? find_send(document, graph, mention->id, mention->place, &vertex)
-                               : flux_io_document_vertex(document, mention->id, mention->place, &vertex);
-        if (rc)
-            return rc;
-    }
-    if (document->certificate_gpu == FLUX_NONE || document->certificate_gpu < flux_graph_gpus(graph))
-        return FLUX_OK;
-    return flux_io_yaml_fail_at(document->yaml, FLUX_E_FORMAT, document->certificate_gpu_place,
-                                "there is no GPU %u; the workload has GPUs 0 to %u",
-                                (unsigned)document->certificate_gpu, (unsigned)flux_graph_gpus(graph) - 1);
-}
-
 static int tell_claims(struct flux_io_document *document, struct flux_import *import)
 {
     char makespan[FLUX_UNITS_TEXT];
@@ -332,7 +181,7 @@ int flux_io_document_build_slots(struct flux_io_document *document, struct flux_
         return flux_io_yaml_fail_at(document->yaml, FLUX_E_FORMAT, document->schedule,
                                     "a schedule alone says nothing of what its ids are; put the workload into the "
                                     "document, or give the graph it is for");
-    if ((rc = add_slots(document, import, graph)) || (rc = check_certificate(document, graph)))
+    if ((rc = add_slots(document, import, graph)) || (rc = flux_io_document_build_certificate(document, import, graph)))
         return rc;
     return tell_claims(document, import);
 }

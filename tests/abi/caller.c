@@ -172,6 +172,17 @@ static void compare_in_and_out(void)
     flux_comparison_free(comparison);
 }
 
+static void certificate_in(void)
+{
+    struct flux_certificate_parts parts = FLUX_CERTIFICATE_PARTS_INIT;
+    struct flux_certificate *certificate;
+    struct flux_error error = {0};
+    TOUCH(parts);
+    int rc = flux_certificate_new(NULL, &parts, &certificate, &error);
+    verdict("flux_certificate_parts", as_expected(rc, &error, "flux_certificate_parts"));
+    flux_certificate_free(certificate);
+}
+
 static void generator_in(void)
 {
     struct flux_demand_generator generator = FLUX_DEMAND_GENERATOR_INIT;
@@ -343,6 +354,7 @@ int main(int argc, char **argv)
     rotor_in();
     packet_in();
     compare_in_and_out();
+    certificate_in();
     generator_in();
     formulation_out();
     import_in(argv[2]);

@@ -47,6 +47,36 @@ expect "a document with the sends in another order" 0 "" check work.yaml turned.
 sed 's/start: 15us, end: 25us/start: 14us, end: 24us/' turned.yaml >turned-early.yaml
 expect "a bad one in another order" 1 "" check work.yaml turned-early.yaml
 
+grep -q 'certificate' out
+verdict "nothing of a certificate where there is none" "$([ $? -ne 0 ]; echo $?)"
+
+# The certificate that comes with a schedule is recomputed.
+expect "a schedule with its certificate" 0 "" schedule work.yaml -o whole.yaml
+expect "confirmed" 0 "" check whole.yaml
+grep -q 'certificate .*confirmed' out && ! grep -q 'not confirmed' out
+verdict "confirmed, in words" $? "$(tail -n 1 out)"
+run check whole.yaml --json
+json "confirmed, in JSON" 'o["certificate"]["confirmed"] is True and o["certificate"]["bound_ps"] == o["bound_ps"]'
+sed 's/^  bound: .*/  bound: 1s/' whole.yaml >boast.yaml
+expect "a bound that its certificate does not show" 1 "" check boast.yaml
+grep -q 'certificate .*not confirmed' out
+verdict "not confirmed, in words" $? "$(tail -n 1 out)"
+run check boast.yaml --json
+json "not confirmed, in JSON" 'o["valid"] is True and o["certificate"]["confirmed"] is False and o["certificate"]["doubt"]'
+expect "with the workload of another file" 0 "" check work.yaml whole.yaml
+expect "not confirmed with the workload of another file" 1 "" check work.yaml boast.yaml
+sed 's/kind: [a-z-]*,/kind: solver,/' boast.yaml >word.yaml
+expect "a solver's word" 0 "" check word.yaml
+python3 "$ROOT"/tests/bench/synthetic.py --layers 2 --delay 1ms >iteration.yaml
+run schedule iteration.yaml -o sequence.json --exact=never
+run check sequence.json --json
+json "the best sequence at one GPU" 'o["certificate"]["kind"] == "port-sequence" and o["certificate"]["confirmed"] is True'
+run schedule "$DATA"/stage-generated/moe8e_L2_ep4/workload --size-scale 2 -o lifted.yaml --exact=never
+run check lifted.yaml --json
+json "a lifted one" 'o["certificate"]["kind"].startswith("lifted") and o["certificate"]["confirmed"] is True'
+run check "$DATA"/stage-generated/moe8e_L2_ep4/workload --size-scale 2 lifted.yaml --json
+json "a lifted one, numbered anew" 'o["certificate"]["confirmed"] is True'
+
 expect "a schedule of a trace" 0 "" schedule "$L8" --size-scale 2 -o l8.yaml
 expect "checked as a document" 0 "" check l8.yaml --json
 json "checked as a document, seen" 'o["valid"] is True and o["sends"] == 2176'

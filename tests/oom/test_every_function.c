@@ -324,6 +324,7 @@ static void call_import(struct flux_import *import)
     CALL(flux_import_graph, import);
     CALL(flux_import_fabric, import);
     CALL(flux_import_slots, import, NULL);
+    CALL(flux_import_certificate, import);
     CALL(flux_import_warnings, import);
     CALL(flux_import_warning, import, 0);
     CALL(flux_import_notes, import);

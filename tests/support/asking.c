@@ -267,6 +267,25 @@ static int bound(struct bench *bench)
     return rc;
 }
 
+static int certificate_new(struct bench *bench)
+{
+    static const uint32_t vertices[] = {0, 1, 2};
+    static const struct flux_lift lift = {2, 0, FLUX_SIDE_BOTH, FLUX_LIFT_HEAD, 0, 0};
+    struct flux_certificate_parts parts = FLUX_CERTIFICATE_PARTS_INIT;
+    struct flux_certificate *certificate;
+    struct flux_error error = {0};
+    parts.kind = FLUX_CERTIFICATE_LIFTED_PATH;
+    parts.vertices = vertices;
+    parts.vertex_count = 3;
+    parts.lifts = &lift;
+    parts.lift_count = 1;
+    int rc = flux_certificate_new(ENV, &parts, &certificate, &error);
+    assert_int_equal(error.code, rc);
+    assert_true(rc ? !certificate : flux_certificate_kind(certificate) == FLUX_CERTIFICATE_LIFTED_PATH);
+    flux_certificate_free(certificate);
+    return rc;
+}
+
 static int certificate_check(struct bench *bench)
 {
     return flux_certificate_check(bench->graph, bench->fabric, flux_schedule_certificate(bench->schedule), NULL, NULL);
@@ -433,6 +452,7 @@ const struct asking asking[] = {
     {"flux_check", check, 0},
     {"flux_bound", bound, 0},
     {"flux_certificate_check", certificate_check, 0},
+    {"flux_certificate_new", certificate_new, 0},
     {"flux_demand_schedule", demand_schedule, 0},
     {"flux_demand_generate", demand_generate, 0},
     {"flux_formulation_write", formulation_write, 0},

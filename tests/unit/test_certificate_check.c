@@ -418,6 +418,47 @@ static void lifts_count_what_comes_before(void **state)
     end(&b);
 }
 
+/* What is made from a certificate's parts is that certificate; parts that cannot be are refused. */
+static void from_parts(void **state)
+{
+    uint32_t vertices[2] = {4, 7};
+    struct flux_lift lift = {7, 1, FLUX_SIDE_BOTH, FLUX_LIFT_TAIL, 5, 6};
+    struct flux_certificate_parts parts = FLUX_CERTIFICATE_PARTS_INIT;
+    struct flux_certificate *made;
+    uint64_t count;
+    (void)state;
+    parts.kind = FLUX_CERTIFICATE_LIFTED_EDGES;
+    parts.gpu = 1;
+    parts.bound = 9;
+    parts.head = 2;
+    parts.tail = 3;
+    parts.vertices = vertices;
+    parts.vertex_count = 2;
+    parts.lifts = &lift;
+    parts.lift_count = 1;
+    assert_int_equal(flux_certificate_new(NULL, &parts, &made, NULL), 0);
+    vertices[0] = lift.vertex = 0; /* they were copied */
+    assert_int_equal(flux_certificate_vertices(made, &count)[0], 4);
+    assert_int_equal(count, 2);
+    assert_int_equal(flux_certificate_lifts(made, &count)->vertex, 7);
+    assert_int_equal(flux_certificate_bound(made) * 100 + flux_certificate_head(made) * 10 + flux_certificate_tail(made), 923);
+    flux_certificate_free(made);
+    parts.vertices = NULL;
+    assert_int_equal(flux_certificate_new(NULL, &parts, &made, NULL), FLUX_E_ARGUMENT);
+    parts.vertex_count = 0;
+    parts.tail = -1;
+    assert_int_equal(flux_certificate_new(NULL, &parts, &made, NULL), FLUX_E_ARGUMENT);
+    parts.tail = 0;
+    parts.side = 3;
+    assert_int_equal(flux_certificate_new(NULL, &parts, &made, NULL), FLUX_E_ARGUMENT);
+    assert_null(made);
+    parts.side = 0;
+    assert_int_equal(flux_certificate_new(NULL, NULL, &made, NULL), FLUX_E_ARGUMENT);
+    assert_int_equal(flux_certificate_new(NULL, &parts, NULL, NULL), FLUX_E_ARGUMENT);
+    parts.size = 3;
+    assert_int_equal(flux_certificate_new(NULL, &parts, &made, NULL), FLUX_E_ABI);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -432,6 +473,7 @@ int main(void)
         cmocka_unit_test(edges_count_first_and_last),
         cmocka_unit_test(other_kinds_are_believed_no_more_than_they_say),
         cmocka_unit_test(found_bounds_come_to_their_number),
+        cmocka_unit_test(from_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -463,6 +463,35 @@ class flux_lift(Structure):
     )
 
 
+class flux_certificate_parts(Structure):
+    size: int
+    kind: int
+    gpu: int
+    side: int
+    reserved: int
+    bound: int
+    head: int
+    tail: int
+    vertices: Any
+    vertex_count: int
+    lifts: Any
+    lift_count: int
+    _fields_ = (
+        ("size", c_uint64),
+        ("kind", c_uint32),
+        ("gpu", c_uint32),
+        ("side", c_uint32),
+        ("reserved", c_uint32),
+        ("bound", c_int64),
+        ("head", c_int64),
+        ("tail", c_int64),
+        ("vertices", POINTER(c_uint32)),
+        ("vertex_count", c_uint64),
+        ("lifts", POINTER(flux_lift)),
+        ("lift_count", c_uint64),
+    )
+
+
 class flux_progress(Structure):
     size: int
     phase: int
@@ -1114,6 +1143,8 @@ CORE: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "flux_certificate_kind": (c_uint32, (POINTER(flux_certificate),)),
     "flux_certificate_kind_name": (c_char_p, (c_uint32,)),
     "flux_certificate_lifts": (POINTER(flux_lift), (POINTER(flux_certificate), POINTER(c_uint64))),
+    "flux_certificate_new": (c_int, (POINTER(flux_env), POINTER(flux_certificate_parts),
+        POINTER(POINTER(flux_certificate)), POINTER(flux_error))),
     "flux_certificate_side": (c_uint32, (POINTER(flux_certificate),)),
     "flux_certificate_tail": (c_int64, (POINTER(flux_certificate),)),
     "flux_certificate_vertices": (POINTER(c_uint32), (POINTER(flux_certificate), POINTER(c_uint64))),
@@ -1265,6 +1296,7 @@ IO: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
         POINTER(flux_error))),
     "flux_import": (c_int, (POINTER(flux_env), c_char_p, POINTER(flux_import_options), POINTER(POINTER(flux_import)),
         POINTER(flux_error))),
+    "flux_import_certificate": (POINTER(flux_certificate), (POINTER(flux_import),)),
     "flux_import_count": (c_uint64, (POINTER(flux_import), c_char_p)),
     "flux_import_fabric": (POINTER(flux_fabric), (POINTER(flux_import),)),
     "flux_import_format": (c_char_p, (POINTER(flux_import),)),

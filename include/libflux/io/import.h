@@ -87,6 +87,9 @@ FLUX_API const char *flux_import_format(const struct flux_import *import); /* "n
 FLUX_API const struct flux_graph *flux_import_graph(const struct flux_import *import);
 FLUX_API const struct flux_fabric *flux_import_fabric(const struct flux_import *import);
 FLUX_API const struct flux_slot *flux_import_slots(const struct flux_import *import, uint64_t *count);
+/* The certificate of the schedule in the input, with the bound that the schedule claims; NULL where it has none.
+ * Nothing of it was checked: flux_certificate_check() does. Since 0.1. */
+FLUX_API const struct flux_certificate *flux_import_certificate(const struct flux_import *import);
 
 /* A format that is read. Frozen; the texts are constants. */
 struct flux_format {
