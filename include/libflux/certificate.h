@@ -21,6 +21,7 @@ FLUX_BEGIN_DECLS
 #define FLUX_CERTIFICATE_LIFTED_LOAD 5
 #define FLUX_CERTIFICATE_LIFTED_EDGES 6
 #define FLUX_CERTIFICATE_PORT_SEQUENCE 7 /* gpu, side, vertices: these sends alone, on this GPU's ports, end no sooner */
+#define FLUX_CERTIFICATE_SEARCH 99       /* our own search looked at everything; confirmed only by another such search */
 #define FLUX_CERTIFICATE_SOLVER 100      /* a floating-point solver's word; nobody can recompute it */
 
 #define FLUX_SIDE_BOTH 0 /* rules PAPER and DUPLEX: one port for both directions */

@@ -57,7 +57,7 @@ struct flux_parameter {
 };
 
 #define FLUX_EXACT_AUTO 0   /* a solver backend is used where a gap is left and the problem is small */
-#define FLUX_EXACT_NEVER 1  /* no solver backend */
+#define FLUX_EXACT_NEVER 1  /* no solver backend; our own search for small problems runs all the same */
 #define FLUX_EXACT_ALWAYS 2 /* a solver backend whatever the size, after our own engines */
 #define FLUX_EXACT_ONLY 3   /* the backend alone, without a hint from our engines: to measure it */
 

@@ -190,6 +190,8 @@ const char *flux_certificate_kind_name(uint32_t kind)
         return "lifted-edges";
     case FLUX_CERTIFICATE_PORT_SEQUENCE:
         return "port-sequence";
+    case FLUX_CERTIFICATE_SEARCH:
+        return "search";
     case FLUX_CERTIFICATE_SOLVER:
         return "solver";
     default:

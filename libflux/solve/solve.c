@@ -154,6 +154,8 @@ static int run(struct flux_solving *solving, struct flux_schedule **schedule)
     if (!rc && !solving->control.stopped)
         rc = stage(solving, FLUX_PHASE_IMPROVE, &spent->bound_ns, raise_bound);
     if (!rc)
+        rc = stage(solving, FLUX_PHASE_EXACT, &spent->exact_ns, flux_proof_improve);
+    if (!rc)
         rc = stage(solving, FLUX_PHASE_EXACT, &spent->exact_ns, flux_exact_improve);
     if (!rc)
         rc = finish(solving, schedule);
