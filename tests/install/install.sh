@@ -80,8 +80,8 @@ if readelf -d core-static | grep -q 'NEEDED.*libflux'; then not_ok "static is st
 cd "$root" || exit 1
 # shellcheck disable=SC2046
 try "C++ compiles from the installed headers" g++ -std=c++17 -Wall -Wextra -Wconversion -Werror -DINSTALLED \
-    "$root/tests/install/cpp_use.cpp" -o cpp_use $(pkg-config --cflags --libs libflux-io libflux) -Wl,-rpath,"$prefix/lib"
-mkdir -p cpp_out && try "C++ runs" ./cpp_use cpp_out
+    "$root/tests/install/cpp_use.cpp" -o "$tree/cpp_use" $(pkg-config --cflags --libs libflux-io libflux) -Wl,-rpath,"$prefix/lib"
+mkdir -p "$tree/cpp_out" && try "C++ runs" "$tree/cpp_use" "$tree/cpp_out"
 try "the command runs" "$prefix/bin/flux-ocs" --version
 want=$(pkg-config --modversion libflux)
 have=$("$prefix/bin/flux-ocs" --version | head -n 1)
