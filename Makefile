@@ -135,6 +135,8 @@ $(O)/examples/%: docs/examples/%.c $(STATIC_IO) $(STATIC)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) $< $(STATIC_IO) $(STATIC) $(IO_LIBS) $(CORE_LIBS) -lm -o $@
 
 support_o := $(call objects,$(support_c))
+fuzz_o := $(call objects,$(filter-out tests/fuzz/main.c,$(filter-out tests/fuzz/test_%,$(wildcard tests/fuzz/*.c))))
+$(O)/tests/fuzz/test_seeds: $(fuzz_o)
 $(tests): $(O)/tests/%: $(O)/obj/tests/%.o $(support_o) $(STATIC_IO) $(STATIC)
 	@mkdir -p $(@D)
 	$(say) LD $@
@@ -181,6 +183,26 @@ $(O)/examples/simgrid: docs/examples/simgrid.cpp $(STATIC_IO) $(STATIC)
 	$(Q)$(CXX) -std=c++17 -O2 -Wall -Wextra -Iinclude $< $(STATIC_IO) $(STATIC) -lsimgrid $(IO_LIBS) $(CORE_LIBS) -lm -o $@
 check-simgrid: $(SIMGRID) $(O)/examples/simgrid $(CLI)
 	$(PYTHON) tests/run.py --build $(O) tests/simgrid/check.sh
+
+# Every reader and the interface under libFuzzer (clang with compiler-rt), one after the other: docs/fuzzing.md. TARGETS="goal msccl" are fewer.
+FUZZ = build/fuzz
+SECONDS = 60
+.PHONY: fuzz fuzz-build
+fuzz-build:
+	$(Q)$(MAKE) --no-print-directory CC=clang O=$(FUZZ) OPT=-O1 SANITIZE=address,undefined \
+	  CPPFLAGS='$(CPPFLAGS) -fsanitize=fuzzer-no-link' $(FUZZ)/fuzz
+ifeq ($(O),$(FUZZ))
+$(FUZZ)/fuzz: $(call objects,tests/fuzz/main.c) $(fuzz_o) $(STATIC_IO) $(STATIC)
+	$(say) LD $@
+	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $^ $(IO_LIBS) $(CORE_LIBS) -lm -o $@
+endif
+# Files that are made to be costly, of every format.
+.PHONY: check-costly
+check-costly: $(CLI)
+	$(PYTHON) -B tests/fuzz/costly.py $(CLI)
+
+fuzz: fuzz-build
+	SECONDS=$(SECONDS) sh tests/fuzz/run.sh $(FUZZ) $(TARGETS)
 
 bench: $(benches) $(CLI)
 	$(PYTHON) tests/bench/run.py --build $(O)

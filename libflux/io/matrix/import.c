@@ -39,6 +39,15 @@ static int words_in(char *line)
     return count;
 }
 
+/* Of a line that is longer than the head the last word may be half a word. */
+static void drop_last(char *line)
+{
+    size_t length = strlen(line);
+    while (length && !strchr(",; \t", line[length - 1]))
+        length--;
+    line[length ? length - 1 : 0] = '\0';
+}
+
 /* A banner, a first row of numbers, or a row of names and then one of as many numbers, with or without a name. */
 int flux_io_matrix_recognise(const struct flux_io_source *source)
 {
@@ -51,10 +60,12 @@ int flux_io_matrix_recognise(const struct flux_io_source *source)
     at += strncmp(at, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     while (*at) {
         size_t length = strcspn(at, "\r\n");
-        int count, names;
+        int count, names, is_cut = !at[length] && source->head_size == FLUX_IO_HEAD;
         memcpy(line, at, length);
         line[length] = '\0';
         at += length + (at[length] != '\0');
+        if (is_cut)
+            drop_last(line);
         if (flux_io_is_market(line))
             return 1;
         if (flux_io_line_is_blank(line) || flux_io_line_is_comment(line))
@@ -63,7 +74,7 @@ int flux_io_matrix_recognise(const struct flux_io_source *source)
         memcpy(copy, line, length + 1);
         int row = numbers_in(copy, &count, &names);
         if (header)
-            return row && (count + names == header || count == header);
+            return row && (is_cut || count + names == header || count == header);
         if (row && !names)
             return 1;
         header = words_in(line);

@@ -105,12 +105,12 @@ static int compare_entries(const void *left, const void *right)
 int flux_io_matrix_end(struct flux_io_lines *lines, uint64_t line)
 {
     struct flux_matrices *matrices = lines->matrices;
-    struct flux_matrix_entry *entries = matrices->entries + matrices->begin[matrices->count];
     uint64_t count = matrices->entry_count - matrices->begin[matrices->count];
     int sorted = 1;
     if (!count)
         return flux_io_fail_line(lines->error, FLUX_E_FORMAT, lines->source->path, line, 1,
                                  "a matrix of zeros: there is nothing to send");
+    struct flux_matrix_entry *entries = matrices->entries + matrices->begin[matrices->count];
     for (uint64_t i = 1; i < count && sorted; i++)
         sorted = compare_entries(&entries[i - 1], &entries[i]) < 0;
     if (!sorted)
