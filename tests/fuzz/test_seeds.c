@@ -20,8 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CUTS_MOST 400u /* of a seed; of a longer one every n-th */
-#define ROUNDS 400u    /* of a seed, together with all others of its target at most ROUNDS_MOST */
+#define CUTS_MOST 2000u /* of a seed; of a longer one every n-th */
+#define ROUNDS 400u     /* of a seed, together with all others of its target at most ROUNDS_MOST */
 #define ROUNDS_MOST 3000u
 #define SEED_MOST 20000u /* longer ones are only read whole, and cut off there for changes */
 #define GROWTH 64u
