@@ -288,6 +288,17 @@ static void call_program(struct flux_program *program)
     CALL(flux_program_restart, program);
 }
 
+static void call_replan(const struct flux_replan *replan)
+{
+    struct flux_replan_summary summary = FLUX_REPLAN_SUMMARY_INIT;
+    CALL(flux_replan_slots, replan, NULL);
+    CALL(flux_replan_times, replan, NULL);
+    CALL(flux_replan_graph, replan);
+    CALL(flux_replan_fabric, replan);
+    CALL(flux_replan_schedule, replan);
+    CALL(flux_replan_summary, replan, &summary);
+}
+
 static void call_matrices(const struct flux_matrices *matrices)
 {
     CALL(flux_matrices_ports, matrices);
@@ -344,6 +355,7 @@ static void quiet_ones(void **state)
     struct flux_names *names;
     struct flux_import *import;
     struct flux_program *program;
+    struct flux_replan *replan;
     struct flux_matrices *matrices;
     char path[64];
     (void)state;
@@ -358,6 +370,7 @@ static void quiet_ones(void **state)
     assert_int_equal(flux_import(env, DOCUMENT, NULL, &import, NULL), 0);
 
     assert_int_equal(flux_program_new(bench.graph, bench.fabric, bench.schedule, &program, NULL), 0);
+    assert_int_equal(flux_replan(bench.graph, bench.fabric, bench.slots, bench.count, NULL, &replan, NULL), 0);
     snprintf(path, sizeof path, "/tmp/flux-every-%ld.csv", (long)getpid());
     assert_int_equal(flux_write_matrix(path, 2, demand, NULL), 0);
     assert_int_equal(flux_matrices_read(env, path, NULL, &matrices, NULL), 0);
@@ -366,6 +379,7 @@ static void quiet_ones(void **state)
     failing_memory_arm(&bench.memory, 1, 1);
     call_texts();
     call_program(program);
+    call_replan(replan);
     call_matrices(matrices);
     call_graph(bench.graph);
     call_fabric(bench.fabric);
@@ -386,6 +400,7 @@ static void quiet_ones(void **state)
     CALL(flux_names_free, names);
     CALL(flux_write_matrix, "/dev/null", 2, demand, NULL);
     CALL(flux_matrices_free, matrices);
+    CALL(flux_replan_free, replan);
     CALL(flux_program_free, program);
     CALL(flux_cancel_free, cancel);
     CALL(flux_demand_plan_free, plan);

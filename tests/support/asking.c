@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include <libflux/program.h>
+#include <libflux/replan.h>
 
 #define GPUS 4u
 #define SENDS 24u
@@ -409,6 +410,36 @@ static int program_new(struct bench *bench)
     return rc;
 }
 
+static int schedule_state(struct bench *bench)
+{
+    struct flux_time times[SENDS];
+    struct flux_circuit_state circuits[2 * SENDS];
+    uint64_t count;
+    return flux_schedule_state(bench->schedule, bench->fabric, flux_schedule_makespan(bench->schedule) / 2, times,
+                               circuits, &count);
+}
+
+/* From the middle of the schedule, as planned: with sends under way, and ports that point to nothing. */
+static int replan(struct bench *bench)
+{
+    struct flux_replan_options options = FLUX_REPLAN_OPTIONS_INIT;
+    struct flux_time times[SENDS];
+    struct flux_replan *replan;
+    options.now = flux_schedule_makespan(bench->schedule) / 2;
+    options.times = times;
+    options.time_count = SENDS;
+    options.work_limit = 200;
+    for (uint32_t v = 0; v < SENDS; v++) {
+        times[v] = flux_schedule_times(bench->schedule, NULL)[v];
+        if (times[v].start >= options.now)
+            times[v] = (struct flux_time){-1, -1};
+    }
+    int rc = flux_replan(bench->graph, bench->fabric, bench->slots, bench->count, &options, &replan, NULL);
+    assert_int_equal(!replan, rc != 0);
+    flux_replan_free(replan);
+    return rc;
+}
+
 static int compare(struct bench *bench)
 {
     struct flux_options schedule_options = FLUX_OPTIONS_INIT;
@@ -462,6 +493,8 @@ const struct asking asking[] = {
     {"flux_replay_new_packet", replay_new_packet, 0},
     {"flux_replay_memory", replay_memory, 0},
     {"flux_program_new", program_new, 0},
+    {"flux_schedule_state", schedule_state, 0},
+    {"flux_replan", replan, 0},
     {"flux_compare", compare, 0},
     {NULL, NULL, 0},
 };

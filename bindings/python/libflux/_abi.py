@@ -153,6 +153,9 @@ FLUX_EVENT_CHANGE = 2
 FLUX_EVENT_UP = 3
 FLUX_EVENT_START = 4
 FLUX_EVENT_COMPUTE = 5
+FLUX_REPLAN_SHIFTED = 0
+FLUX_REPLAN_ORDER = 1
+FLUX_REPLAN_SEARCH = 2
 FLUX_UNITS_TEXT = 40
 FLUX_VERSION_MAJOR = 0
 FLUX_VERSION_MINOR = 1
@@ -225,6 +228,10 @@ class flux_demand_plan(Structure):
 
 
 class flux_program(Structure):
+    pass
+
+
+class flux_replan(Structure):
     pass
 
 
@@ -915,6 +922,85 @@ class flux_event(Structure):
     )
 
 
+class flux_circuit_state(Structure):
+    switch_index: int
+    src: int
+    dst: int
+    changed: int
+    begin: int
+    up: int
+    _fields_ = (
+        ("switch_index", c_uint32),
+        ("src", c_uint32),
+        ("dst", c_uint32),
+        ("changed", c_uint32),
+        ("begin", c_int64),
+        ("up", c_int64),
+    )
+
+
+class flux_replan_options(Structure):
+    size: int
+    now: int
+    times: Any
+    time_count: int
+    circuits: Any
+    circuit_count: int
+    factors_ppm: Any
+    factor_count: int
+    releases: Any
+    release_count: int
+    time_limit_ns: int
+    work_limit: int
+    seed: int
+    cancel: Any
+    _fields_ = (
+        ("size", c_uint64),
+        ("now", c_int64),
+        ("times", POINTER(flux_time)),
+        ("time_count", c_uint64),
+        ("circuits", POINTER(flux_circuit_state)),
+        ("circuit_count", c_uint64),
+        ("factors_ppm", POINTER(c_uint32)),
+        ("factor_count", c_uint64),
+        ("releases", POINTER(c_int64)),
+        ("release_count", c_uint64),
+        ("time_limit_ns", c_uint64),
+        ("work_limit", c_uint64),
+        ("seed", c_uint64),
+        ("cancel", POINTER(flux_cancel)),
+    )
+
+
+class flux_replan_summary(Structure):
+    size: int
+    begin: int
+    makespan: int
+    shifted: int
+    bound: int
+    done: int
+    under_way: int
+    left: int
+    constructions: int
+    elapsed_ns: int
+    found: int
+    stopped: int
+    _fields_ = (
+        ("size", c_uint64),
+        ("begin", c_int64),
+        ("makespan", c_int64),
+        ("shifted", c_int64),
+        ("bound", c_int64),
+        ("done", c_uint64),
+        ("under_way", c_uint64),
+        ("left", c_uint64),
+        ("constructions", c_uint64),
+        ("elapsed_ns", c_uint64),
+        ("found", c_uint32),
+        ("stopped", c_uint32),
+    )
+
+
 class flux_import_options(Structure):
     size: int
     deps: int
@@ -1244,6 +1330,15 @@ CORE: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "flux_program_up": (POINTER(c_uint32), (POINTER(flux_program), c_uint32, POINTER(c_uint32))),
     "flux_rate_format": (c_char_p, (c_uint64, c_char_p, c_uint64)),
     "flux_rate_parse": (c_int, (c_char_p, POINTER(c_uint64), POINTER(flux_error))),
+    "flux_replan": (c_int, (POINTER(flux_graph), POINTER(flux_fabric), POINTER(flux_slot), c_uint64,
+        POINTER(flux_replan_options), POINTER(POINTER(flux_replan)), POINTER(flux_error))),
+    "flux_replan_fabric": (POINTER(flux_fabric), (POINTER(flux_replan),)),
+    "flux_replan_free": (None, (POINTER(flux_replan),)),
+    "flux_replan_graph": (POINTER(flux_graph), (POINTER(flux_replan),)),
+    "flux_replan_schedule": (POINTER(flux_schedule), (POINTER(flux_replan),)),
+    "flux_replan_slots": (POINTER(flux_slot), (POINTER(flux_replan), POINTER(c_uint64))),
+    "flux_replan_summary": (c_int, (POINTER(flux_replan), POINTER(flux_replan_summary))),
+    "flux_replan_times": (POINTER(flux_time), (POINTER(flux_replan), POINTER(c_uint64))),
     "flux_replay_free": (None, (POINTER(flux_replay),)),
     "flux_replay_gpus": (POINTER(flux_replay_gpu), (POINTER(flux_replay), POINTER(c_uint64))),
     "flux_replay_memory": (c_int, (POINTER(flux_replay), POINTER(POINTER(flux_replay_held)), POINTER(c_uint64),
@@ -1272,6 +1367,8 @@ CORE: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "flux_schedule_makespan": (c_int64, (POINTER(flux_schedule),)),
     "flux_schedule_reconfigurations": (c_uint64, (POINTER(flux_schedule),)),
     "flux_schedule_slots": (POINTER(flux_slot), (POINTER(flux_schedule), POINTER(c_uint64))),
+    "flux_schedule_state": (c_int, (POINTER(flux_schedule), POINTER(flux_fabric), c_int64, POINTER(flux_time),
+        POINTER(flux_circuit_state), POINTER(c_uint64))),
     "flux_schedule_statistics": (c_int, (POINTER(flux_schedule), POINTER(flux_statistics))),
     "flux_schedule_status": (c_int, (POINTER(flux_schedule),)),
     "flux_schedule_times": (POINTER(flux_time), (POINTER(flux_schedule), POINTER(c_uint64))),
