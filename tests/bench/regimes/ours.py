@@ -60,7 +60,7 @@ def random_orders(graph, fabric, seconds):
 def main():
     arg = argparse.ArgumentParser(description=__doc__)
     arg.add_argument("document")
-    arg.add_argument("--limit", type=float, default=60, help="seconds")
+    arg.add_argument("--limit", type=float, default=0, help="seconds; 0: until it ends by itself, the same on every machine")
     arg.add_argument("--twice", action="store_true", help="again, under a limit of work: the same schedule twice?")
     arg.add_argument("--no-random", action="store_true")
     a = arg.parse_args()
@@ -69,7 +69,8 @@ def main():
     load, news = time.perf_counter() - begin, []
     graph, fabric = loaded.graph, loaded.fabric
     begin = time.perf_counter()
-    schedule = libflux.schedule(graph, fabric, time_limit=int(a.limit * 10**12), progress=lambda told: news.append(told) and None)
+    limit = {"time_limit": int(a.limit * 10**12)} if a.limit else {}
+    schedule = libflux.schedule(graph, fabric, progress=lambda told: news.append(told) and None, **limit)
     seconds = time.perf_counter() - begin
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     judge(schedule, graph, fabric, news)

@@ -20,8 +20,8 @@ import problems  # noqa: E402
 import report  # noqa: E402
 
 
-def ours(build, path, limit, options):
-    out = subprocess.run([sys.executable, os.path.join(HERE, "ours.py"), path, "--limit", str(limit), *options],
+def ours(build, path, options):
+    out = subprocess.run([sys.executable, os.path.join(HERE, "ours.py"), path, *options],
                          capture_output=True, text=True, check=False,
                          env={**os.environ, "LIBFLUX_LIBRARY": os.path.abspath(build)})
     if out.returncode:
@@ -37,12 +37,12 @@ def keep(folder, told):
 def run_ours(a, chosen, folder):
     """All of ours; the names of what failed."""
     told, failed, command = [], [], os.path.join(a.build, "flux-ocs")
-    options = (["--twice", "--no-random"] if a.short else [])
+    options = ["--twice", "--no-random", "--limit", "10"] if a.short else []
     for i, problem in enumerate(chosen):
         path = os.path.join(folder, "problem-%d.%s" % (i, "json" if problem.peers else "yaml"))
         try:
             problem.write(command, path)
-            row = {"name": problem.name, "regime": problem.regime, "path": path, "ours": ours(a.build, path, 10 if a.short else 60, options)}
+            row = {"name": problem.name, "regime": problem.regime, "path": path, "ours": ours(a.build, path, options)}
         except (RuntimeError, subprocess.CalledProcessError) as fault:
             failed.append(problem.name)
             print("%s %s: %s" % ("not ok" if a.short else "regimes:", problem.name, fault), flush=True)
@@ -80,7 +80,7 @@ def main():
     arg = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arg.add_argument("--build", required=True, help="where flux-ocs and libflux.so are")
     arg.add_argument("--out", default="build/regimes", help="folder of tables and pictures")
-    arg.add_argument("--limit", type=float, default=60, help="seconds for each peer and problem; ours, which mostly ends by itself, has 60")
+    arg.add_argument("--limit", type=float, default=60, help="seconds for each peer and problem; ours ends by itself")
     arg.add_argument("--minutes", type=float, default=60, help="for everything")
     arg.add_argument("--short", action="store_true", help="a few problems, ours alone, twice: a test")
     arg.add_argument("--only", default="", help="problems whose name matches this")
