@@ -2,8 +2,8 @@
  *
  * search/batch_run.c - one batch after another, each round by round: of the rounds that are left the one that is over
  * first; then the one that changes fewest circuits; then the one whose circuits are wanted again last. So a ring that
- * shares one link per GPU takes its even and its odd circuits in turn, the next step beginning with those that are up, and
- * an all-to-all begins with circuits that are up and ends with those that come next.
+ * shares one link per GPU takes its even and its odd circuits in turn, the next step beginning with those that are up,
+ * and an all-to-all begins with circuits that are up and ends with those that come next.
  */
 #include "search/batches.h"
 #include "search/place.h"
@@ -156,7 +156,8 @@ static int place_batch(struct batch_run *batch, uint32_t b)
         for (uint32_t i = chosen; i < count; i++)
             batch->left[i] = batch->left[i + 1];
     }
-    for (uint32_t i = batches->round_first[batches->first[b]]; i < batches->round_first[batches->first[b + 1]] && !rc; i++)
+    for (uint32_t i = batches->round_first[batches->first[b]]; i < batches->round_first[batches->first[b + 1]] && !rc;
+         i++)
         rc = release(batch, batches->send[i]);
     return rc;
 }

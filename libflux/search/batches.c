@@ -198,8 +198,8 @@ static int make(struct making *making)
         batches->of[v] = FLUX_NONE;
         batches->again[v] = FLUX_TIME_MAX;
         if (flux_problem_is_send(problem, v))
-            making->member[count++] = (struct member){-problem->duration[v] - problem->tail[v], problem->head[v],
-                                                      problem->duration[v], v, 0};
+            making->member[count++] =
+                (struct member){-problem->duration[v] - problem->tail[v], problem->head[v], problem->duration[v], v, 0};
     }
     qsort(making->member, count, sizeof *making->member, compare_member);
     int rc = find_again(making);

@@ -13,7 +13,7 @@
 
 struct flux_batches {
     uint32_t classes;
-    uint32_t count;  /* of batches */
+    uint32_t count; /* of batches */
     uint32_t rounds;
     uint32_t padding;
     uint32_t *of;          /* by node: its batch; FLUX_NONE for a join */
@@ -21,8 +21,8 @@ struct flux_batches {
     uint32_t *first;       /* by batch: its rounds */
     uint32_t *round_first; /* by round: its sends in `send` */
     uint32_t *send;
-    int64_t *again;        /* by node: the latest start, counted from the end, of the next class in order of latest start that
-                              has a send of its circuit; FLUX_TIME_MAX: none */
+    int64_t *again; /* by node: the latest start, counted from the end, of the next class in order of latest start that
+                       has a send of its circuit; FLUX_TIME_MAX: none */
 };
 
 /* Everything lives in `arena`. Near-linear but for colouring. Errors: MEMORY. */

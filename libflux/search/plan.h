@@ -35,4 +35,9 @@ void flux_plan_measure(struct flux_plan *plan, const struct flux_problem *proble
  * Linear but for one radix sort. `scratch` is freed by its owner. Errors: MEMORY. */
 int flux_plan_shift(struct flux_plan *plan, const struct flux_problem *problem, struct flux_arena *scratch);
 
+/* Right shift: how late each node could start with the switches and the order on every port kept and the makespan no
+ * longer. Times of a plan without stages; the same cost. search/slack.c. Errors: MEMORY. */
+int flux_plan_latest(const struct flux_plan *plan, const struct flux_problem *problem, struct flux_arena *scratch,
+                     int64_t *latest);
+
 #endif

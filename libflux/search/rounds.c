@@ -6,7 +6,7 @@
 #include <libflux/error.h>
 #include <stdlib.h>
 
-#define COLOUR_GPUS 512u     /* beyond, a round is a circuit: colouring takes GPUs times rounds */
+#define COLOUR_GPUS 512u /* beyond, a round is a circuit: colouring takes GPUs times rounds */
 #define COLOUR_CIRCUITS 4096u
 
 static int compare(const void *left, const void *right)

@@ -9,6 +9,8 @@
 #include "search/plan.h"
 #include "search/sequence.h"
 
+#include <stdatomic.h>
+
 /* Engines return this, and leave their plan unfinished, where control said stop. */
 #define FLUX_RUN_STOPPED 1
 #define FLUX_RUN_LATE 2    /* the makespan is above the limit of the run; the plan is unfinished */
@@ -20,7 +22,10 @@ struct flux_run {
     struct flux_control *control; /* NULL: nobody watches */
     uint32_t finish;              /* 1: go on to the end whatever control says */
     uint32_t placed;              /* since the last look */
-    int64_t limit;                /* insertion and batches give up on longer makespans; 0: never */
+    atomic_int *stop; /* NULL: none. Of several constructions at once, which only count their work: set when all
+                         must end; only the one that has `control` asks it */
+    uint64_t work;    /* with `stop`: placed so far */
+    int64_t limit;    /* insertion and batches give up on longer makespans; 0: never */
 };
 
 /* Tells control what was placed since the last look. FLUX_RUN_STOPPED, or 0 to go on. */
@@ -28,6 +33,12 @@ static inline int flux_run_look(struct flux_run *run)
 {
     uint32_t placed = run->placed;
     run->placed = 0;
+    if (run->stop) {
+        run->work += placed;
+        if (run->control && flux_control_poll(run->control, 0))
+            atomic_store(run->stop, 1);
+        return atomic_load(run->stop) ? FLUX_RUN_STOPPED : 0;
+    }
     if (!run->control)
         return 0;
     return flux_control_poll(run->control, placed) && !run->finish ? FLUX_RUN_STOPPED : 0;

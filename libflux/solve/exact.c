@@ -90,6 +90,11 @@ static int wanted(const struct flux_solving *solving, const struct flux_backend 
     return (backend->capabilities & FLUX_BACKEND_SOLVES) && solving->problem->sends <= SENDS_MAX;
 }
 
+int flux_exact_wanted(const struct flux_solving *solving)
+{
+    return wanted(solving, chosen_backend(solving));
+}
+
 /* May AUTO go on with this program? */
 static int quick_enough(const struct exact *exact)
 {

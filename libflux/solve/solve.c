@@ -7,8 +7,10 @@
 #include "base/fail.h"
 #include "bound/port_sequence.h"
 #include "model/graph.h"
+#include "prove/encode.h"
 #include "schedule/schedule.h"
 #include "search/construct.h"
+#include "search/improve.h"
 #include "search/read_back.h"
 #include "solve/solving.h"
 
@@ -114,6 +116,49 @@ static int raise_bound(struct flux_solving *solving)
     return FLUX_OK;
 }
 
+/* Without limits the search ends after so many nodes placed: at most about a second. */
+#define IMPROVE_WORK_MOST (UINT64_C(1) << 20)
+#define IMPROVE_WORK_PER_NODE 1024u
+
+/* What the search for better schedules may spend: all that is left of the caller's limits; without any, or where a proof
+ * may follow, as much on every machine; and of limits no more than half where something follows. */
+static struct flux_improve_limits improve_limits(const struct flux_solving *solving)
+{
+    const struct flux_control *control = &solving->control;
+    const struct flux_lifted *lifted = solving->bound.lifted;
+    struct flux_improve_limits limits = {UINT64_MAX, UINT64_MAX, lifted ? lifted->head : NULL,
+                                         lifted ? lifted->tail : NULL};
+    int shared = solving->problem->sends <= FLUX_PROVE_SENDS_MAX || flux_exact_wanted(solving);
+    if (control->work_limit != UINT64_MAX)
+        limits.work = (control->work_limit > control->work ? control->work_limit - control->work : 0) / (shared ? 2 : 1);
+    if (control->deadline_ns != UINT64_MAX && shared) {
+        uint64_t time = now(solving);
+        limits.deadline_ns = time + (control->deadline_ns > time ? control->deadline_ns - time : 0) / 2;
+    }
+    if (shared || (control->work_limit == UINT64_MAX && control->deadline_ns == UINT64_MAX)) {
+        uint64_t most = solving->problem->nodes * (uint64_t)IMPROVE_WORK_PER_NODE;
+        most = most < IMPROVE_WORK_MOST ? most : IMPROVE_WORK_MOST;
+        limits.work = most < limits.work ? most : limits.work;
+    }
+    return limits;
+}
+
+static int improve(struct flux_solving *solving)
+{
+    struct flux_improve_limits limits = improve_limits(solving);
+    int64_t before = solving->plan.makespan;
+    if (flux_control_good_enough(&solving->control))
+        return FLUX_OK;
+    int rc = flux_improve(solving->problem, &solving->control, &limits, &solving->plan,
+                          &solving->statistics.constructions);
+    if (rc)
+        return flux_fail(solving->error, rc, "no better schedule: %s", flux_error_name(rc));
+    if (solving->plan.makespan < before)
+        solving->statistics.rule = FLUX_SEARCH_IMPROVED;
+    (void)flux_control_good_enough(&solving->control);
+    return FLUX_OK;
+}
+
 static int finish(struct flux_solving *solving, struct flux_schedule **schedule)
 {
     struct flux_slot *slots = NULL;
@@ -153,6 +198,8 @@ static int run(struct flux_solving *solving, struct flux_schedule **schedule)
         rc = stage(solving, FLUX_PHASE_CONSTRUCT, &spent->construct_ns, construct);
     if (!rc && !solving->control.stopped)
         rc = stage(solving, FLUX_PHASE_IMPROVE, &spent->bound_ns, raise_bound);
+    if (!rc && solving->plan.makespan >= 0 && !solving->control.stopped)
+        rc = stage(solving, FLUX_PHASE_IMPROVE, &spent->improve_ns, improve);
     if (!rc)
         rc = stage(solving, FLUX_PHASE_EXACT, &spent->exact_ns, flux_proof_improve);
     if (!rc)

@@ -34,6 +34,9 @@ int flux_exact_probe(struct flux_solving *solving);
 /* Our own search to the end, for small problems; improves plan and bound. Errors: MEMORY. solve/proof.c */
 int flux_proof_improve(struct flux_solving *solving);
 
+/* Will flux_exact_improve() ask a backend where a gap is left? solve/exact.c */
+int flux_exact_wanted(const struct flux_solving *solving);
+
 /* Solves the problem as a mixed-integer program where the options and its size say so; improves plan and bound. Of a
  * backend only switches and order are taken, and only after the schedule passed the check.
  * Errors: MEMORY; with ALWAYS and ONLY also TOO_BIG; with ONLY also BACKEND and CANCELLED. solve/exact.c */

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "search/construct.h"
+#include "search/improve.h"
 
 #include "../support/failing_memory.h"
 
@@ -82,6 +83,19 @@ static int construct_by_priority(struct bench *bench, uint32_t unused)
     return flux_construct_by_priority(bench->problem, priority, &bench->plan);
 }
 
+static int improve(struct bench *bench, uint32_t threads)
+{
+    struct flux_options options = FLUX_OPTIONS_INIT;
+    struct flux_control control;
+    struct flux_improve_limits limits = {10 * ROUNDS, UINT64_MAX, NULL, NULL};
+    uint64_t constructions = 0;
+    options.threads = threads;
+    flux_control_begin(&control, &bench->memory, &options);
+    int rc = flux_construct(bench->problem, FLUX_SEARCH_APPEND, 0, &bench->plan);
+    control.makespan = bench->plan.makespan;
+    return rc ? rc : flux_improve(bench->problem, &control, &limits, &bench->plan, &constructions);
+}
+
 /* Fails every call in turn until there is none left to fail. */
 static void starve(struct bench *bench, int (*construct)(struct bench *, uint32_t), uint32_t rule)
 {
@@ -109,6 +123,7 @@ static void every_call_may_fail(void **state)
                 starve(&bench, construct_one, search);
             starve(&bench, construct_best, 0);
             starve(&bench, construct_by_priority, 0);
+            starve(&bench, improve, 1 + rule);
             end(&bench);
         }
 }

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * search/improve.h - better schedules from good ones: local search over the order in which classes of sends are placed.
+ */
+#ifndef FLUX_SEARCH_IMPROVE_H
+#define FLUX_SEARCH_IMPROVE_H
+
+#include "base/control.h"
+#include "search/plan.h"
+
+/* Tries to make `plan` shorter, until it meets the bound, control says stop, or the limits are spent: `work` nodes
+ * placed (UINT64_MAX: as many as control lets it) and the time up to `deadline_ns`. It never gets longer. `head` and
+ * `tail` (by node, NULL: the problem's) are lower bounds that give other orders to begin with. The result is the same
+ * for any number of threads. For fabrics without stages; on others nothing is done. `constructions` counts on. Errors:
+ * MEMORY. */
+struct flux_improve_limits {
+    uint64_t work;
+    uint64_t deadline_ns;
+    const int64_t *head;
+    const int64_t *tail;
+};
+int flux_improve(const struct flux_problem *problem, struct flux_control *control,
+                 const struct flux_improve_limits *limits, struct flux_plan *plan, uint64_t *constructions);
+
+#endif
