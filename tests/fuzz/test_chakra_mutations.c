@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../support/change_bytes.h"
 #include "../support/trace_set.h"
 #include "base/random.h"
 
@@ -111,36 +112,6 @@ static void every_file_is_cut_at_every_byte(void **state)
     }
 }
 
-/* One change of `size` bytes in room for GROWTH more: a byte, some bits, a piece taken out, doubled or moved. */
-static size_t change(struct flux_random *random, unsigned char *bytes, size_t size, size_t room)
-{
-    size_t at = flux_random_below(random, (uint32_t)size);
-    size_t length = 1 + flux_random_below(random, 8);
-    if (length > size - at)
-        length = size - at;
-    switch (flux_random_below(random, 5)) {
-    case 0:
-        bytes[at] = (unsigned char)flux_random_below(random, 256);
-        return size;
-    case 1:
-        bytes[at] ^= (unsigned char)(1u << flux_random_below(random, 8));
-        return size;
-    case 2:
-        if (size - length < 1)
-            return size;
-        memmove(bytes + at, bytes + at + length, size - at - length);
-        return size - length;
-    case 3:
-        if (size + length > room)
-            return size;
-        memmove(bytes + at + length, bytes + at, size - at);
-        return size + length;
-    default:
-        memmove(bytes + flux_random_below(random, (uint32_t)(size - length + 1)), bytes + at, length);
-        return size;
-    }
-}
-
 static void changed_files_are_refused_or_sound(void **state)
 {
     struct flux_random random = {31415926};
@@ -156,7 +127,7 @@ static void changed_files_are_refused_or_sound(void **state)
             size_t now = size;
             memcpy(copy, whole, size);
             for (uint32_t left = 1 + flux_random_below(&random, 3); left; left--)
-                now = change(&random, copy, now, size + GROWTH);
+                now = change_bytes(&random, copy, now, size + GROWTH);
             files_write(path, copy, now);
             accepted += (uint32_t)judge();
         }

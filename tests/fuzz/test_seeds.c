@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
+#include "../support/change_bytes.h"
 #include "../support/files.h"
 #include "../support/random_problem.h"
-#include "base/random.h"
 #include "target.h"
 
 #include <glob.h>
@@ -69,36 +69,13 @@ static const char *const words[] = {"9223372036854775807",
 
 static size_t change(struct flux_random *random, unsigned char *bytes, size_t size, size_t room)
 {
-    size_t at = flux_random_below(random, (uint32_t)size), length = 1 + flux_random_below(random, 8);
     const char *word = words[flux_random_below(random, WORDS)];
-    length = length > size - at ? size - at : length;
-    switch (flux_random_below(random, 6)) {
-    case 0:
-        bytes[at] = (unsigned char)flux_random_below(random, 256);
-        return size;
-    case 1:
-        bytes[at] ^= (unsigned char)(1u << flux_random_below(random, 8));
-        return size;
-    case 2:
-        if (size - length < 1)
-            return size;
-        memmove(bytes + at, bytes + at + length, size - at - length);
-        return size - length;
-    case 3:
-        if (size + length > room)
-            return size;
-        memmove(bytes + at + length, bytes + at, size - at);
-        return size + length;
-    case 4:
-        if (size + strlen(word) > room)
-            return size;
-        memmove(bytes + at + strlen(word), bytes + at, size - at);
-        memcpy(bytes + at, word, strlen(word));
-        return size + strlen(word);
-    default:
-        memmove(bytes + flux_random_below(random, (uint32_t)(size - length + 1)), bytes + at, length);
-        return size;
-    }
+    size_t at = flux_random_below(random, (uint32_t)size), length = strlen(word);
+    if (flux_random_below(random, 6) || size + length > room)
+        return change_bytes(random, bytes, size, room);
+    memmove(bytes + at + length, bytes + at, size - at);
+    memcpy(bytes + at, word, length);
+    return size + length;
 }
 
 static void mutate(const char *bytes, size_t size, uint32_t rounds, uint32_t seed)
