@@ -37,7 +37,7 @@ def keep(folder, told):
 def run_ours(a, chosen, folder):
     """All of ours; the names of what failed."""
     told, failed, command = [], [], os.path.join(a.build, "flux-ocs")
-    options = ["--twice", "--no-random", "--limit", "10"] if a.short else []
+    options = ["--twice", "--no-random", "--limit", "10"] if a.short else ["--no-random"] if a.no_random else []
     for i, problem in enumerate(chosen):
         path = os.path.join(folder, "problem-%d.%s" % (i, "json" if problem.peers else "yaml"))
         try:
@@ -85,6 +85,7 @@ def main():
     arg.add_argument("--short", action="store_true", help="a few problems, ours alone, twice: a test")
     arg.add_argument("--only", default="", help="problems whose name matches this")
     arg.add_argument("--no-peers", action="store_true")
+    arg.add_argument("--no-random", action="store_true")
     a = arg.parse_args()
     until = time.monotonic() + 60 * a.minutes - a.limit
     os.makedirs(a.out, exist_ok=True)
@@ -94,9 +95,9 @@ def main():
         report.write(a.out)
     if told and not (a.short or a.no_peers):
         run_peers(a, told, a.out, until)
-    for row in told:
-        if os.path.exists(row["path"]):
-            os.remove(row["path"])
+    for name in os.listdir(a.out):  # the documents and models of the problems
+        if name == "made.yaml" or name.startswith("problem-"):
+            os.remove(os.path.join(a.out, name))
     return bool(failed) or not told
 
 
