@@ -19,10 +19,11 @@ static int certificate_is_given(const struct verdict *verdict)
     return flux_certificate_kind(verdict->given.certificate) != FLUX_CERTIFICATE_NONE;
 }
 
-/* Nobody can recompute a solver's word, nor a kind that is newer than this library. */
+/* The word of a search or of a solver cannot be recomputed from the certificate, nor a kind that is newer than this
+ * library. */
 static int certificate_is_checked(const struct verdict *verdict)
 {
-    return certificate_is_given(verdict) && flux_certificate_kind(verdict->given.certificate) < FLUX_CERTIFICATE_SOLVER;
+    return certificate_is_given(verdict) && flux_certificate_kind(verdict->given.certificate) < FLUX_CERTIFICATE_SEARCH;
 }
 
 static json_t *certificate_json(const struct verdict *verdict, int *failed)
@@ -46,7 +47,7 @@ static void certificate_row(const struct verdict *verdict)
 
     flux_time_format(flux_certificate_bound(certificate), text, sizeof(text));
     if (!certificate_is_checked(verdict))
-        table_row(stdout, "certificate", "%s, %s: nobody can recompute that", kind, text);
+        table_row(stdout, "certificate", "%s, %s: that cannot be recomputed", kind, text);
     else if (verdict->doubt.code)
         table_row(stdout, "certificate", "%s, not confirmed: %s", kind, verdict->doubt.text);
     else
@@ -66,7 +67,8 @@ static int check_json(const struct input *input, const struct verdict *verdict)
     failed |= json_put(object, "bound_ps", json_integer(verdict->bound));
     failed |= json_put(object, "gap", valid ? json_real(gap_of(verdict->makespan, verdict->bound)) : json_null());
     failed |= json_put(object, "violation", valid ? json_null() : json_string(verdict->violation.text));
-    failed |= json_put(object, "certificate", certificate_is_given(verdict) ? certificate_json(verdict, &failed) : json_null());
+    failed |= json_put(object, "certificate",
+                       certificate_is_given(verdict) ? certificate_json(verdict, &failed) : json_null());
     return json_finish(object, failed);
 }
 
@@ -102,7 +104,8 @@ static int verdict_reach(const struct settings *settings, const struct input *in
         return report_failure(settings->operands[0], &error);
     verdict->bound = flux_certificate_bound(certificate);
     flux_certificate_free(certificate);
-    rc = flux_check(input->graph, verdict->given.fabric, verdict->given.slots, verdict->given.slot_count, &verdict->makespan, &error);
+    rc = flux_check(input->graph, verdict->given.fabric, verdict->given.slots, verdict->given.slot_count,
+                    &verdict->makespan, &error);
     if (rc == FLUX_E_MISMATCH)
         verdict->violation = error;
     else if (rc)
@@ -153,8 +156,10 @@ const struct command command_check = {
     .summary = "is this a schedule?",
     .description =
         "Checks the schedule in the document INPUT, or the one in SCHEDULE against the workload in INPUT, whoever\n"
-        "made it. Status 1 and the first violation where it breaks a rule: which two sends, which port, by how much. A\n"
-        "certificate that comes with it is recomputed; where it does not show the bound that is claimed, status 1 as well.",
+        "made it. Status 1 and the first violation where it breaks a rule: which two sends, which port, by how much. "
+        "A\n"
+        "certificate that comes with it is recomputed; where it does not show the bound that is claimed, status 1 as "
+        "well.",
     .example = "  flux-ocs check tests/data/cli/pair.yaml\n",
     .run = check_run,
 };
