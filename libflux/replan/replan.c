@@ -41,8 +41,7 @@ void flux_replan_free(struct flux_replan *replan)
 }
 
 /* The schedule of the rest, through the checker; and does it leave alone what is under way? */
-static int make_schedule(struct flux_standing *standing, struct flux_solving *solving,
-                         struct flux_schedule **schedule)
+static int make_schedule(struct flux_standing *standing, struct flux_solving *solving, struct flux_schedule **schedule)
 {
     struct flux_slot *slots;
     int rc = flux_solving_slots(solving, &solving->plan, &slots);
@@ -61,7 +60,8 @@ static int make_schedule(struct flux_standing *standing, struct flux_solving *so
         if ((is_coming || standing->state[slot->send] == FLUX_STANDING_RUNS) &&
             (slot->start != 0 || slot->switch_index != k))
             return flux_fail_vertex(standing->error, FLUX_E_MISMATCH, slot->send,
-                                    "the plan moves vertex %" PRIu32 ", which is under way: please report it", slot->send);
+                                    "the plan moves vertex %" PRIu32 ", which is under way: please report it",
+                                    slot->send);
     }
     (*schedule)->statistics = solving->statistics;
     return FLUX_OK;
@@ -179,7 +179,7 @@ static int check_arguments(const struct flux_graph *graph, const struct flux_fab
     standing->options = defaults;
     if (!options)
         return FLUX_OK;
-    return flux_abi_import(&standing->options, sizeof standing->options, options, OPTIONS_LEAST, "replan options",
+    return flux_abi_import(&standing->options, sizeof standing->options, options, OPTIONS_LEAST, "replan_options",
                            standing->error);
 }
 
