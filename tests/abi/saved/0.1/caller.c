@@ -44,7 +44,8 @@ static void verdict(const char *name, int good)
     failed |= !good;
 }
 
-/* A struct that goes in: taken with 0, else refused with ABI and, where there is an error, with its name in the text. */
+/* A struct that goes in: taken with 0, else refused with ABI and, where there is an error, with its name in the text.
+ */
 static int as_expected(int rc, const struct flux_error *error, const char *name)
 {
     if (taken)
@@ -172,6 +173,42 @@ static void compare_in_and_out(void)
     flux_comparison_free(comparison);
 }
 
+static void replan_in_and_out(void)
+{
+    struct flux_replan_options options = FLUX_REPLAN_OPTIONS_INIT, whole = FLUX_REPLAN_OPTIONS_INIT;
+    struct flux_replan_summary summary = FLUX_REPLAN_SUMMARY_INIT;
+    struct flux_schedule *schedule;
+    struct flux_replan *replan;
+    struct flux_error error = {0};
+    uint64_t count = 0;
+    if (flux_schedule(graph, fabric, NULL, &schedule, NULL)) {
+        verdict("flux_replan_options", 0);
+        return;
+    }
+    const struct flux_slot *slots = flux_schedule_slots(schedule, &count);
+    TOUCH(options);
+    WATCH(summary);
+    int rc = flux_replan(graph, fabric, slots, count, &options, &replan, &error);
+    verdict("flux_replan_options", as_expected(rc, &error, "flux_replan_options"));
+    rc = taken ? rc : flux_replan(graph, fabric, slots, count, &whole, &replan, NULL);
+    rc = rc ? rc : flux_replan_summary(replan, &summary);
+    int good = filled ? rc == FLUX_OK && summary.makespan == 1352177280 : rc == FLUX_E_ABI;
+    verdict("flux_replan_summary", good && HOLDS(summary) && summary.size == sizeof summary);
+    flux_replan_free(replan);
+    flux_schedule_free(schedule);
+}
+
+static void certificate_in(void)
+{
+    struct flux_certificate_parts parts = FLUX_CERTIFICATE_PARTS_INIT;
+    struct flux_certificate *certificate;
+    struct flux_error error = {0};
+    TOUCH(parts);
+    int rc = flux_certificate_new(NULL, &parts, &certificate, &error);
+    verdict("flux_certificate_parts", as_expected(rc, &error, "flux_certificate_parts"));
+    flux_certificate_free(certificate);
+}
+
 static void generator_in(void)
 {
     struct flux_demand_generator generator = FLUX_DEMAND_GENERATOR_INIT;
@@ -199,7 +236,7 @@ static void formulation_out(void)
     int rc = flux_formulation_write(graph, fabric, FLUX_FORMULATION_TIGHT, FLUX_FORMAT_LP, swallow, &length, &summary,
                                     &error);
     int good = filled ? rc == FLUX_OK && summary.columns > 0 && length > 0
-                     : rc == FLUX_E_ABI && strstr(error.text, "flux_formulation_summary");
+                      : rc == FLUX_E_ABI && strstr(error.text, "flux_formulation_summary");
     verdict("flux_formulation_summary", good && HOLDS(summary) && summary.size == sizeof summary);
 }
 
@@ -343,6 +380,8 @@ int main(int argc, char **argv)
     rotor_in();
     packet_in();
     compare_in_and_out();
+    replan_in_and_out();
+    certificate_in();
     generator_in();
     formulation_out();
     import_in(argv[2]);

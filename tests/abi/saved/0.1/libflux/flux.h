@@ -11,6 +11,7 @@
 #include <libflux/formulation.h>
 #include <libflux/graph.h>
 #include <libflux/program.h>
+#include <libflux/replan.h>
 #include <libflux/schedule.h>
 #include <libflux/simulate.h>
 #include <libflux/units.h>

@@ -60,6 +60,7 @@ FLUX_API const char *flux_import_format(const struct flux_import *import);
 FLUX_API const struct flux_graph *flux_import_graph(const struct flux_import *import);
 FLUX_API const struct flux_fabric *flux_import_fabric(const struct flux_import *import);
 FLUX_API const struct flux_slot *flux_import_slots(const struct flux_import *import, uint64_t *count);
+FLUX_API const struct flux_certificate *flux_import_certificate(const struct flux_import *import);
 struct flux_format {
     const char *name;
     const char *about;
