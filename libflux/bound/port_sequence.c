@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define GUESSES 4u                             /* runs of a quick look: each only beats the one before */
 #define ARCS_PER_STEP 8u                       /* arcs looked at cost less than labels */
 #define STEPS_LEAST (UINT64_C(1) << 20)        /* for any problem */
 #define STEPS_PER_SEND (3 * UINT64_C(1) << 16) /* of the side with most of them */
@@ -134,13 +135,19 @@ static int raise_bound(struct work *work, const struct candidate *candidate, con
     return FLUX_OK;
 }
 
+/* A quick look is one at the fullest side, with as few sends as may be. */
+static int is_guess(const struct work *work)
+{
+    return work->limits.width < FLUX_PORT_SEQUENCE_PROVE;
+}
+
 /* Down from the schedule's makespan to the best end of this side's sends, and then the proof that it is the best. */
 static int settle(struct work *work, const struct candidate *candidate, const struct flux_queues *queues)
 {
     struct flux_windows windows;
     int64_t end = work->makespan;
     flux_windows_find(queues, &windows);
-    while (work->value->bound < end) {
+    for (uint32_t round = 0; work->value->bound < end && (round < GUESSES || !is_guess(work)); round++) {
         struct flux_labels_result result;
         int rc = flux_labels_run(queues, &windows, end - 1, &work->limits, &work->scratch, &result);
         if (rc || result.outcome == FLUX_LABELS_SPENT)
@@ -171,19 +178,21 @@ static int look(struct work *work, const struct candidate *candidate, uint32_t w
     return settle(work, candidate, &queues);
 }
 
+/* Where there is a sequence to make a schedule of, that comes first: it may meet the bound. */
 static int is_over(const struct work *work)
 {
-    return work->value->bound >= work->makespan || work->limits.control->stopped || work->limits.steps == 0;
+    return work->value->bound >= work->makespan || work->limits.control->stopped || work->limits.steps == 0 ||
+           (work->found && work->found->count);
 }
 
 /* Few sends first; more where that leaves a gap. */
 static int look_at(struct work *work, const struct candidate *candidate)
 {
     static const uint32_t which[] = {FLUX_QUEUES_SPINE, FLUX_QUEUES_THIN, FLUX_QUEUES_ALL};
-    uint32_t before = 0, sends;
+    uint32_t before = 0, sends, looks = is_guess(work) ? 1 : sizeof which / sizeof *which;
     int rc = FLUX_OK;
     collect(work, candidate);
-    for (uint32_t i = 0; i < sizeof which / sizeof *which && !rc && before < work->count && !is_over(work); i++) {
+    for (uint32_t i = 0; i < looks && !rc && before < work->count && !is_over(work); i++) {
         rc = look(work, candidate, which[i], &sends);
         if (sends == 0)
             break;
@@ -197,7 +206,7 @@ static int look_at_all(struct work *work)
     uint32_t count;
     struct candidate *candidates = list(work, &count);
     int rc = candidates ? FLUX_OK : FLUX_E_MEMORY;
-    for (uint32_t i = 0; i < count && !rc && !is_over(work); i++)
+    for (uint32_t i = 0; i < (is_guess(work) && count ? 1 : count) && !rc && !is_over(work); i++)
         if (i == 0 || candidates[i].load != candidates[i - 1].load || candidates[i].shape != candidates[i - 1].shape)
             rc = look_at(work, &candidates[i]);
     return rc;

@@ -17,10 +17,11 @@ struct flux_port_sequence {
 
 /* Raises `value` to the best end that the sends of a side can have by themselves, for one side of each kind, the most
  * loaded first, until it meets `makespan`, that of a schedule. It takes at most a quarter of what is left of the limits
- * on time and work, and without limits 2^20 steps and 3 * 2^16 for every send of the fullest side, at most 2^27.
- * At most `width` states go on after each
- * send: few find a sequence quickly, and prove little. `found` (may be NULL) gets the sequence of the side looked at
- * last, in `arena`; count 0 where there is none. Not under DUPLEX, where two sends share a circuit. Errors: MEMORY. */
+ * on time and work, and without limits 2^20 steps and 3 * 2^16 for every send of the fullest side, at most 2^27. At
+ * most `width` states go on after each send: few find a sequence quickly, and prove little. `found` gets the first
+ * sequence that is shorter than `makespan`, in `arena`, and the search ends there, as a schedule made of it may meet
+ * the bound; count 0 where there is none. Where `found` is NULL it goes on to the end. Not under DUPLEX, where two
+ * sends share a circuit. Errors: MEMORY. */
 int flux_bound_port_sequence(const struct flux_problem *problem, struct flux_control *control, int64_t makespan,
                              uint32_t width, struct flux_arena *arena, struct flux_bound_value *value,
                              struct flux_port_sequence *found);

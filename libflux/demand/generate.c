@@ -19,7 +19,16 @@
 #define WEIGHT_BITS 20                /* a popularity of 1 */
 
 static const struct flux_demand_generator defaults = {
-    sizeof(struct flux_demand_generator), 0, 0, 0, FLUX_MS, 4, 12, 700000, 3000, 4096, 2, 500000, 0};
+    .size = sizeof(struct flux_demand_generator),
+    .line = FLUX_MS,
+    .heavy = 4,
+    .light = 12,
+    .heavy_ppm = 700000,
+    .noise_ppm = 3000,
+    .tokens = 4096,
+    .top_k = 2,
+    .sigma_ppm = 500000,
+};
 
 /* Mean 0, variance 1, in units of 2^-32: the sum of twelve even numbers. Never beyond 6. */
 static int64_t normal(struct flux_random *random)

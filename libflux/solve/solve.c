@@ -86,15 +86,16 @@ static int follow(struct flux_solving *solving, const struct flux_port_sequence 
     return FLUX_OK;
 }
 
-/* Bounds and sequences of single GPUs: first a quick look, and a schedule after it, which makes the proof easier. */
+/* Bounds and sequences of single GPUs: first a quick look, and a schedule after it, which makes the proof easier; the
+ * same with time for a proof; then all sends of all sides. */
 static int look_at_ports(struct flux_solving *solving)
 {
-    static const uint32_t widths[] = {FLUX_PORT_SEQUENCE_GUESS, FLUX_PORT_SEQUENCE_PROVE};
+    static const uint32_t widths[] = {FLUX_PORT_SEQUENCE_GUESS, FLUX_PORT_SEQUENCE_PROVE, FLUX_PORT_SEQUENCE_PROVE};
     int rc = FLUX_OK;
-    for (uint32_t i = 0; i < 2 && !rc; i++) {
-        struct flux_port_sequence sequence;
+    for (uint32_t i = 0; i < 3 && !rc; i++) {
+        struct flux_port_sequence sequence = {0};
         rc = flux_bound_port_sequence(solving->problem, &solving->control, solving->plan.makespan, widths[i],
-                                      &solving->arena, &solving->bound, &sequence);
+                                      &solving->arena, &solving->bound, i < 2 ? &sequence : NULL);
         if (!rc)
             rc = follow(solving, &sequence);
         solving->control.bound = solving->bound.bound;
@@ -120,8 +121,8 @@ static int raise_bound(struct flux_solving *solving)
 #define IMPROVE_WORK_MOST (UINT64_C(1) << 20)
 #define IMPROVE_WORK_PER_NODE 1024u
 
-/* What the search for better schedules may spend: all that is left of the caller's limits; without any, or where a proof
- * may follow, as much on every machine; and of limits no more than half where something follows. */
+/* What the search for better schedules may spend: all that is left of the caller's limits; without any, or where a
+ * proof may follow, as much on every machine; and of limits no more than half where something follows. */
 static struct flux_improve_limits improve_limits(const struct flux_solving *solving)
 {
     const struct flux_control *control = &solving->control;
@@ -130,7 +131,8 @@ static struct flux_improve_limits improve_limits(const struct flux_solving *solv
                                          lifted ? lifted->tail : NULL};
     int shared = solving->problem->sends <= FLUX_PROVE_SENDS_MAX || flux_exact_wanted(solving);
     if (control->work_limit != UINT64_MAX)
-        limits.work = (control->work_limit > control->work ? control->work_limit - control->work : 0) / (shared ? 2 : 1);
+        limits.work =
+            (control->work_limit > control->work ? control->work_limit - control->work : 0) / (shared ? 2 : 1);
     if (control->deadline_ns != UINT64_MAX && shared) {
         uint64_t time = now(solving);
         limits.deadline_ns = time + (control->deadline_ns > time ? control->deadline_ns - time : 0) / 2;
@@ -149,8 +151,8 @@ static int improve(struct flux_solving *solving)
     int64_t before = solving->plan.makespan;
     if (flux_control_good_enough(&solving->control))
         return FLUX_OK;
-    int rc = flux_improve(solving->problem, &solving->control, &limits, &solving->plan,
-                          &solving->statistics.constructions);
+    int rc =
+        flux_improve(solving->problem, &solving->control, &limits, &solving->plan, &solving->statistics.constructions);
     if (rc)
         return flux_fail(solving->error, rc, "no better schedule: %s", flux_error_name(rc));
     if (solving->plan.makespan < before)
