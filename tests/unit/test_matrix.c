@@ -71,8 +71,8 @@ static void tables_are_read(void **state)
         "0;5;0\r\n7;0;2\r\n0;1;0\r\n",
         "0 5 0\r7 0 2\r0 1 0\r",
         "  0\t5  0  \n7 0 2\n\t0 1 0\n\n\n",
-        "\xef\xbb\xbf"
-        "0,5,0\n7,0,2\n0,1,0\n",
+        ("\xef\xbb\xbf"
+         "0,5,0\n7,0,2\n0,1,0\n"),
         "# a comment\n\n0,5,0\n% another\n7,0,2\n0,1,0\n# the last\n",
         "a,b,c\n0,5,0\n7,0,2\n0,1,0\n",
         "\"a\",\"b, too\",\"c\"\n0,\"5\",0\n7,0,2\n0,1,0\n",
@@ -120,8 +120,8 @@ static void sequences_are_read(void **state)
         "0,5\n0,0\n\n0,0\n6,0\n",
         "a,b\n0,5\n0,0\n---\na,b\n0,0\n6,0\n",
         "0 5\n0 0\n\n\n# the second\n\n0 0\n6 0\n\n",
-        "%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 5\n"
-        "%%MatrixMarket matrix array integer general\n2 2\n0\n6\n0\n0\n",
+        ("%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 5\n"
+         "%%MatrixMarket matrix array integer general\n2 2\n0\n6\n0\n0\n"),
     };
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
