@@ -153,7 +153,23 @@ const char *flux_search_name(uint32_t rule)
 
 const char *flux_stopped_name(uint32_t stopped)
 {
-    static const char *const names[] = {"done",       "bound met",        "gap reached",      "time limit",
+    static const char *const names[] = {"done",       "bound met", "gap reached",      "time limit",
                                         "work limit", "cancelled", "stopped by caller"};
     return stopped < sizeof names / sizeof *names ? names[stopped] : "unknown";
+}
+
+uint64_t flux_control_share_steps(const struct flux_control *control, uint64_t share, uint64_t per_work, uint64_t steps)
+{
+    if (control->work_limit == UINT64_MAX)
+        return steps;
+    uint64_t left = control->work_limit > control->work ? control->work_limit - control->work : 0;
+    return left / share < steps / per_work ? left / share * per_work : steps;
+}
+
+uint64_t flux_control_share_deadline(const struct flux_control *control, uint64_t share)
+{
+    if (control->deadline_ns == UINT64_MAX)
+        return UINT64_MAX;
+    uint64_t now = control->memory->env.now_ns(control->memory->env.user);
+    return now + (control->deadline_ns > now ? control->deadline_ns - now : 0) / share;
 }

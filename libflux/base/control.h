@@ -33,6 +33,12 @@ uint32_t flux_control_poll(struct flux_control *control, uint64_t work);
 /* Tells a new phase, or that makespan or bound improved: calls progress at once. The same return. */
 uint32_t flux_control_tell(struct flux_control *control, uint32_t phase);
 
+/* One in `share` of what is left of the limits: the steps that its work allows, at `per_work` steps a unit, but no more
+ * than `steps`; and when its time is over, UINT64_MAX without a limit on time. */
+uint64_t flux_control_share_steps(const struct flux_control *control, uint64_t share, uint64_t per_work,
+                                  uint64_t steps);
+uint64_t flux_control_share_deadline(const struct flux_control *control, uint64_t share);
+
 /* 1 where makespan and bound are equal or within the wanted gap; sets `stopped`. */
 int flux_control_good_enough(struct flux_control *control);
 

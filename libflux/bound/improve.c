@@ -53,15 +53,9 @@ static void set_limits(struct flux_lifter *lifter)
     const struct flux_problem *problem = lifter->problem;
     const struct flux_control *control = lifter->control;
     lifter->steps_limit = STEPS_LEAST + STEPS_PER_ITEM * (problem->nodes + problem->arcs);
-    if (control->work_limit != UINT64_MAX) {
-        uint64_t left = control->work_limit > control->work ? control->work_limit - control->work : 0;
-        if (left / SHARE < lifter->steps_limit / STEPS_PER_WORK)
-            lifter->steps_limit = left / SHARE * STEPS_PER_WORK;
-    }
-    if (control->deadline_ns != UINT64_MAX) {
-        uint64_t now = control->memory->env.now_ns(control->memory->env.user);
-        lifter->deadline_ns = now + (control->deadline_ns > now ? control->deadline_ns - now : 0) / SHARE;
-    }
+    lifter->steps_limit = flux_control_share_steps(control, SHARE, STEPS_PER_WORK, lifter->steps_limit);
+    if (control->deadline_ns != UINT64_MAX)
+        lifter->deadline_ns = flux_control_share_deadline(control, SHARE);
     lifter->spent = lifter->steps_limit == 0;
 }
 

@@ -110,7 +110,6 @@ static int keep(struct work *work, const struct flux_queues *queues, const struc
     if (!found->node || !found->start)
         return FLUX_E_MEMORY;
     found->count = queues->sends;
-    found->end = result->end;
     for (uint32_t i = 0; i < queues->sends; i++) {
         found->node[i] = queues->node[result->steps[i].position];
         found->start[i] = result->steps[i].start;
@@ -224,15 +223,8 @@ static struct flux_labels_limits limits_of(const struct flux_problem *problem, s
     if (problem->switches > 1) /* with one, neighbours must agree, which one GPU alone does not show */
         limits.steps += most * STEPS_PER_SEND;
     limits.steps = limits.steps < STEPS_MOST ? limits.steps : STEPS_MOST;
-    if (control->work_limit != UINT64_MAX) {
-        uint64_t left = control->work_limit > control->work ? control->work_limit - control->work : 0;
-        if (left / SHARE < limits.steps / FLUX_LABELS_STEPS_PER_WORK)
-            limits.steps = left / SHARE * FLUX_LABELS_STEPS_PER_WORK;
-    }
-    if (control->deadline_ns != UINT64_MAX) {
-        uint64_t now = control->memory->env.now_ns(control->memory->env.user);
-        limits.deadline_ns = now + (control->deadline_ns > now ? control->deadline_ns - now : 0) / SHARE;
-    }
+    limits.steps = flux_control_share_steps(control, SHARE, FLUX_LABELS_STEPS_PER_WORK, limits.steps);
+    limits.deadline_ns = flux_control_share_deadline(control, SHARE);
     return limits;
 }
 

@@ -12,7 +12,6 @@ struct flux_port_sequence {
     uint32_t count;
     uint32_t *node;
     int64_t *start;
-    int64_t end; /* of everything that follows them */
 };
 
 /* Raises `value` to the best end that the sends of a side can have by themselves, for one side of each kind, the most
