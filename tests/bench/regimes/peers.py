@@ -11,8 +11,9 @@ sys.path.insert(0, os.path.join(HERE, ".."))
 import backends  # noqa: E402
 
 SENDS = 5000   # of what CP-SAT is tried on
+SHOP = 200     # sends, of what PyJobShop is tried on
 SMALL = 60     # sends, of what HiGHS is tried on
-PACKAGES = ("ortools", "highspy", "matplotlib")
+PACKAGES = ("ortools", "highspy", "matplotlib", "pyjobshop")
 
 
 def environment(build):
@@ -21,7 +22,7 @@ def environment(build):
     try:
         if not os.path.exists(python):
             subprocess.run([sys.executable, "-m", "venv", os.path.dirname(os.path.dirname(python))], check=True)
-        if subprocess.run([python, "-c", "import ortools, highspy, matplotlib"], stderr=subprocess.DEVNULL, check=False).returncode:
+        if subprocess.run([python, "-c", "import " + ", ".join(PACKAGES)], stderr=subprocess.DEVNULL, check=False).returncode:
             subprocess.run([python, "-m", "pip", "install", "-q", *PACKAGES], check=True)
     except subprocess.CalledProcessError as fault:
         print("regimes: no peers, no pictures: %s" % fault, file=sys.stderr)
@@ -29,8 +30,9 @@ def environment(build):
     return python
 
 
-def cpsat(python, path, limit):
-    out = subprocess.run([python, os.path.join(HERE, "..", "cpsat.py"), path, "--limit", str(limit), "--workers", "2"],
+def script(python, name, path, limit):
+    """What cpsat.py or jobshop.py tells of a document."""
+    out = subprocess.run([python, os.path.join(HERE, "..", name), path, "--limit", str(limit), "--workers", "2"],
                          capture_output=True, text=True, check=False)
     return json.loads(out.stdout) if out.returncode == 0 else {"status": "failed: " + out.stderr.strip()[-200:]}
 

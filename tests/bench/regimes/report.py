@@ -17,12 +17,19 @@ def geometric_mean(values):
     return math.exp(sum(map(math.log, values)) / len(values)) if values else None
 
 
+def proven(told):
+    """A peer's status, with its seconds where it has a proof."""
+    status = told.get("status", "")
+    return "proven, %.1f s" % told["seconds"] if status == "optimal" else status
+
+
 class Row:
     """One problem, with all that the columns need; None where there is nothing to tell."""
 
     def __init__(self, told):
         ours, cpsat, highs = told["ours"], told.get("cpsat") or {}, told.get("highs") or {}
         self.regime, self.name, self.ours, self.cpsat, self.highs = told["regime"], told["name"], ours, cpsat, highs
+        self.jobshop = told.get("jobshop") or {}
         self.makespan, self.bound, self.sends = ours["makespan"], ours["bound"], ours["sends"]
         self.gap = gap(self.makespan, self.bound)
         self.best = next(at for at, makespan, _ in ours["steps"] if makespan == self.makespan)
@@ -43,32 +50,38 @@ class Row:
         return [self.regime, self.name, self.sends, "%.6f" % (self.makespan / 1e9), "%.6f" % (self.bound / 1e9), percent(self.gap),
                 self.ours["kind"], seconds(self.best), seconds(self.proof),
                 "" if self.its is None else "%+.2f" % (100 * (self.its / self.makespan - 1)), self.cpsat_status(),
-                "" if self.ratio is None else "%.0f" % self.ratio, self.highs_status(),
+                "" if self.ratio is None else "%.0f" % self.ratio, self.jobshop_status(), proven(self.highs),
                 "" if self.random is None else "%+.1f" % (100 * (self.random - 1))]
 
     def cpsat_status(self):
-        status = self.cpsat.get("status", "")
-        return "proven, %.1f s" % self.cpsat["seconds"] if status == "optimal" else \
-            "its start only" if status == "unknown" else status
+        return proven(self.cpsat).replace("unknown", "its start only")
 
-    def highs_status(self):
-        status = self.highs.get("status", "")
-        return "proven, %.1f s" % self.highs["seconds"] if status == "optimal" else status
+    def jobshop_status(self):
+        found = self.jobshop.get("makespan_ps")
+        if found and self.jobshop["status"] != "optimal":
+            return "%+.2f" % (100 * (found / self.makespan - 1))
+        return proven(self.jobshop).replace("time_limit", "its start only")
 
 
 HEADER = ("regime", "problem", "sends", "makespan ms", "bound ms", "gap %", "bound by", "best s", "proof s", "CP-SAT %",
-          "CP-SAT", "its time / ours", "HiGHS", "random %")
+          "CP-SAT", "its time / ours", "PyJobShop", "HiGHS", "random %")
 
 
 def summary(rows):
-    proven = [row for row in rows if row.gap == 0]
+    closed = [row for row in rows if row.gap == 0]
     peers = [row for row in rows if row.its is not None]
     yield "%d problems, %d proven optimal; mean gap %.2f %%, largest %.2f %%." % (
-        len(rows), len(proven), 100 * sum(row.gap for row in rows) / len(rows), 100 * max(row.gap for row in rows))
+        len(rows), len(closed), 100 * sum(row.gap for row in rows) / len(rows), 100 * max(row.gap for row in rows))
     if peers:
         yield "Against CP-SAT on %d problems: %d better, %d equal, %d worse; its makespan is %.3f times ours (geometric mean)." % (
             len(peers), sum(row.makespan < row.its for row in peers), sum(row.makespan == row.its for row in peers),
             sum(row.makespan > row.its for row in peers), geometric_mean([row.its / row.makespan for row in peers]))
+    shops = [row for row in rows if row.jobshop.get("makespan_ps")]
+    if shops:
+        yield "Where PyJobShop found a schedule of its own (%d problems), %d are worse than ours, %d equal, %d better." % (
+            len(shops), sum(row.makespan < row.jobshop["makespan_ps"] for row in shops),
+            sum(row.makespan == row.jobshop["makespan_ps"] for row in shops),
+            sum(row.makespan > row.jobshop["makespan_ps"] for row in shops))
     ratios = [row.ratio for row in rows if row.ratio]
     if ratios:
         yield "Where CP-SAT found a schedule of its own (%d problems that we reach), it took %.0f times as long as we for one as " \

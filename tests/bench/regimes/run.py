@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The set of problems on libflux, and beside it CP-SAT, HiGHS and random orders: a table, and a picture of the gap over time.
+"""The set of problems on libflux, and beside it CP-SAT, PyJobShop, HiGHS and random orders: a table, and a picture of the gap over time.
 
 First all of ours, with the checks that must always hold; then the peers, smallest problems first, until the minutes are over: what
 they were not tried on then has empty cells. What was found is kept as it comes, in results.jsonl.
@@ -68,7 +68,9 @@ def run_peers(a, told, folder, until):
         if time.monotonic() > until:
             print("regimes: no minutes left for the peers on %s and what is larger" % row["name"], flush=True)
             break
-        row["cpsat"] = peers.cpsat(python, row["path"], a.limit)
+        row["cpsat"] = peers.script(python, "cpsat.py", row["path"], a.limit)
+        if row["ours"]["sends"] <= peers.SHOP:
+            row["jobshop"] = peers.script(python, "jobshop.py", row["path"], a.limit)
         if row["ours"]["sends"] <= peers.SMALL:
             row["highs"] = peers.highs(python, os.path.join(a.build, "flux-ocs"), row["path"], a.limit)
         print("%-45s CP-SAT %s %s" % (row["name"], row["cpsat"]["status"], row["cpsat"].get("makespan_ps")), flush=True)
