@@ -35,6 +35,7 @@
 #define GROUP_SOLVER (1u << 6)
 #define GROUP_MODEL (1u << 7)
 #define GROUP_REPLAY (1u << 8)
+#define GROUP_REPLAN (1u << 9)
 #define GROUP_COMPARE (1u << 10)
 #define GROUP_DEMAND (1u << 11)
 #define GROUP_COLLECTIVES (1u << 20)
@@ -84,6 +85,12 @@ struct settings {
     uint32_t jitter_ppm;
     uint32_t seeds;
     const char *stragglers; /* NULL; "3=1.2,5=2" */
+    int64_t at;             /* TIME_UNSET; when an iteration is planned anew */
+    const char *ran;        /* NULL; a file of what really happened */
+    const char *dead_ports; /* NULL; "3:0,5:1" */
+    const char *dead_switches; /* NULL; "0,2" */
+    const char *late;          /* NULL; "3=2ms" */
+    const char *rest;          /* NULL; a file for what is left */
     uint32_t cycle;         /* REPLAY_* */
     uint32_t planes;        /* of packet switches */
     uint32_t failed_planes;
@@ -139,6 +146,7 @@ extern const struct command command_bound;
 extern const struct command command_schedule;
 extern const struct command command_check;
 extern const struct command command_replay;
+extern const struct command command_replan;
 extern const struct command command_compare;
 extern const struct command command_demand;
 extern const struct command command_convert;
@@ -234,6 +242,8 @@ int fabric_settle(const struct settings *settings, const struct flux_graph *grap
                   const char *document_path, const struct flux_fabric **fabric, struct flux_fabric **own);
 /* Does the command line change anything of a fabric? */
 int fabric_changed(const struct settings *settings);
+/* The same fabric once more, to be changed. 0 or an exit status. */
+int fabric_twin(const struct flux_fabric *from, struct flux_fabric **fabric);
 /* The same fabric with another delay on every switch. 0 or an exit status. */
 int fabric_with_delay(const struct flux_fabric *from, int64_t delay, struct flux_fabric **fabric);
 /* "2 switches, 800Gbps, 10us, rule paper". Returns `text`. */
@@ -278,6 +288,38 @@ struct given {
 /* The schedule of the second operand, else the one of the input. 0 or an exit status; given_free() either way. */
 int given_load(const struct settings *settings, const struct input *input, struct given *given);
 void given_free(struct given *given);
+
+/* ---- lists.c: what an option lists with commas between */
+
+/* The next word of a list, cut to `size`. 0 at its end, and -1 after saying so where it ends in a comma. */
+int list_next(const struct settings *settings, const char *option, const char **list, char *word, size_t size);
+/* --stragglers "3=1.2,5=2": by GPU in `factors`, FLUX_PPM where none is said. 0 or STATUS_USAGE. */
+int stragglers_parse(const struct settings *settings, uint32_t gpus, uint32_t *factors);
+/* --late "3=2ms,5=10us": by GPU in `late`, 0 where none is said. 0 or STATUS_USAGE. */
+int late_parse(const struct settings *settings, uint32_t gpus, int64_t *late);
+/* --dead-port "3:0,5:1" and --dead-switch "1": dead in `fabric`. 0 or an exit status. */
+int dead_parse(const struct settings *settings, struct flux_fabric *fabric);
+
+/* ---- replan_state.c, replan_ran.c: where an iteration stands that is planned anew */
+
+struct standing {
+    struct given given;
+    struct flux_schedule *plan;      /* the old one */
+    struct flux_fabric *fabric;      /* as it is from now on */
+    struct flux_time *times;         /* by vertex, as flux_replan() takes them */
+    struct flux_circuit_state *circuits;
+    int64_t *releases;
+    uint32_t *factors;
+    uint64_t lost;                   /* sends that were under way at a port that died */
+    struct flux_replan_options options;
+};
+
+/* Reads the plan and works out the state at --at from it and from what the command line says. 0 or an exit status;
+ * standing_free() either way. */
+int standing_load(const struct settings *settings, const struct input *input, struct standing *standing);
+void standing_free(struct standing *standing);
+/* The rows of the file --ran, instead of what was planned for these vertices. 0 or an exit status. */
+int ran_read(const struct settings *settings, const struct flux_graph *graph, int64_t now, struct flux_time *times);
 
 /* ---- replay_cycle.c */
 

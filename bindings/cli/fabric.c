@@ -119,12 +119,19 @@ static int fabric_copy(struct flux_fabric *to, const struct flux_fabric *from, i
     return rc;
 }
 
-int fabric_with_delay(const struct flux_fabric *from, int64_t delay, struct flux_fabric **fabric)
+int fabric_twin(const struct flux_fabric *from, struct flux_fabric **fabric)
 {
     if (flux_fabric_new(NULL, flux_fabric_gpus(from), flux_fabric_switches(from), fabric) ||
-        fabric_copy(*fabric, from, 1) || flux_fabric_set_delay(*fabric, FLUX_ALL_SWITCHES, delay))
+        fabric_copy(*fabric, from, 1))
         return out_of_memory();
     return 0;
+}
+
+int fabric_with_delay(const struct flux_fabric *from, int64_t delay, struct flux_fabric **fabric)
+{
+    int status = fabric_twin(from, fabric);
+
+    return !status && flux_fabric_set_delay(*fabric, FLUX_ALL_SWITCHES, delay) ? out_of_memory() : status;
 }
 
 /* One time for all switches, or as many as there are. They were read once already: each of them is good. */

@@ -7,7 +7,7 @@
 
 static const struct command *const commands[] = {
     &command_info, &command_bound, &command_schedule, &command_check,
-    &command_replay, &command_compare, &command_demand, &command_convert, &command_model, &command_backends, &command_formats, &command_generate,
+    &command_replay, &command_replan, &command_compare, &command_demand, &command_convert, &command_model, &command_backends, &command_formats, &command_generate,
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

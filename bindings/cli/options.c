@@ -12,6 +12,7 @@ static const struct {
     {GROUP_SCHEDULE_FILES, "Files (- is standard output)"},
     {GROUP_CONVERT_FILES, "Files (- is standard output)"},
     {GROUP_REPLAY, "Runs"},
+    {GROUP_REPLAN, "How things stand"},
     {GROUP_COMPARE, "Comparison"},
     {GROUP_DEMAND, "Demand (default in brackets; - is standard output)"},
     {GROUP_FABRIC, "Fabric (default in brackets, where no document says otherwise)"},
@@ -38,6 +39,7 @@ void settings_init(struct settings *settings, const struct command *command)
     settings->blocking = UNSET;
     settings->dwell = TIME_UNSET;
     settings->propagation = TIME_UNSET;
+    settings->at = TIME_UNSET;
     settings->threads = 1;
     settings->mode = FLUX_REPLAY_ORDER;
     settings->seeds = 1;

@@ -62,6 +62,7 @@ int output_check(const struct settings *settings)
         const char *option;
         const char *path;
     } files[] = {{"--output", settings->output},
+                 {"--rest", settings->rest},
                  {"--csv", settings->csv},
                  {"--series", settings->series},
                  {"--perfetto", settings->perfetto},
@@ -90,7 +91,8 @@ int output_check(const struct settings *settings)
 
 FILE *output_table(const struct settings *settings)
 {
-    const char *files[] = {settings->output, settings->csv, settings->series, settings->perfetto, settings->svg};
+    const char *files[] = {settings->output,   settings->rest, settings->csv, settings->series,
+                           settings->perfetto, settings->svg};
 
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
         if (files[i] && strcmp(files[i], "-") == 0)

@@ -45,35 +45,6 @@ static struct spread spread_of(int64_t *numbers, size_t count)
                            numbers[count - 1]};
 }
 
-/* "3=1.2,5=2" */
-static int stragglers_parse(const struct settings *settings, uint32_t gpus, uint32_t *factors)
-{
-    char word[64];
-
-    for (uint32_t g = 0; g < gpus; g++)
-        factors[g] = FLUX_PPM;
-    for (const char *text = settings->stragglers; text && *text;) {
-        size_t length = strcspn(text, ",");
-        uint64_t gpu, numerator, denominator;
-        char *factor;
-
-        snprintf(word, sizeof(word), "%.*s", (int)(length < sizeof(word) ? length : sizeof(word) - 1), text);
-        factor = strchr(word, '=');
-        if (!factor)
-            return report_usage(settings->command, "--stragglers is like 3=1.2, not '%s'", word);
-        *factor++ = '\0';
-        if (count_parse(word, gpus - 1, &gpu))
-            return report_usage(settings->command, "--stragglers: '%s' is no GPU from 0 to %u", word, gpus - 1);
-        if (ratio_parse(factor, &numerator, &denominator) || numerator / denominator >= 4000)
-            return report_usage(settings->command, "--stragglers: '%s' is no factor above 0 and below 4000", factor);
-        factors[gpu] = (uint32_t)((numerator * FLUX_PPM + denominator / 2) / denominator);
-        if (text[length] == ',' && !text[length + 1])
-            return report_usage(settings->command, "--stragglers ends in a comma");
-        text += length + (text[length] == ',');
-    }
-    return 0;
-}
-
 static int schedule_get(const struct settings *settings, const struct input *input, struct replays *replays)
 {
     struct flux_error error = {0};

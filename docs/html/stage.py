@@ -18,7 +18,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 MENU = {
     "Begin": {"tutorial": "Tutorial", "concepts": "Concepts"},
     "Use": {"cli": "Command line", "python": "Python", "cpp": "C++", "embedding": "Controllers, simulators",
-            "simulate": "Replays", "demand": "One traffic matrix", "pictures": "Pictures", "errors": "Errors"},
+            "replan": "Planning anew", "simulate": "Replays", "demand": "One traffic matrix",
+            "pictures": "Pictures", "errors": "Errors"},
     "What goes in": {"formats": "File formats", "chakra": "Chakra traces", "collectives": "Collectives",
                      "generate": "Models by name"},
     "Exactly": {"rules": "Rules", "certificates": "Certificates", "formulation": "Mixed-integer programs"},
