@@ -8,9 +8,8 @@
 #include "io/fail.h"
 #include "io/goal/cpus.h"
 #include "io/goal/goal.h"
-#include "io/names.h"
 #include "io/output.h"
-#include "io/workload/dag.h"
+#include "io/rows.h"
 
 #include <libflux/io/write.h>
 #include <stdlib.h>
@@ -22,112 +21,57 @@
 enum item { OWN, RECEIVE, TELL };
 
 struct goal_writer {
-    struct flux_io_memory memory;
-    struct flux_io_names names;
+    struct flux_io_rows rows;
     struct flux_io_goal_cpus cpus;
     struct flux_io_output out;
-    const struct flux_graph *graph;
-    struct flux_error *error;
-    uint32_t gpus;
-    uint32_t vertices;
-    uint64_t edge_count;
     int64_t rounded;
-
-    /* By vertex. */
-    struct flux_send *sends; /* of compute: src is its GPU, dst is FLUX_NONE, duration its own */
-    uint64_t *parent_first;  /* and one more */
-    uint32_t *order;
-    uint32_t *seen; /* the last vertex that was said to wait for it */
-    uint64_t *ids;
-    uint32_t *by_release; /* those with a release, by GPU and time */
+    uint32_t *by_release; /* vertices with a release, by GPU and time */
     uint32_t releases;
-
-    /* By edge, in order of what waits. */
-    struct flux_edge *parents;
-    uint32_t *plain;
-
     uint64_t *item_first; /* by rank, and two more */
     uint64_t *items;
-    uint64_t item_count;
 };
-
-/* ---- reading the graph ---- */
 
 static int make_room(struct goal_writer *w)
 {
-    const struct flux_io_memory *memory = &w->memory;
-    uint64_t n = w->vertices, m = w->edge_count;
-    w->sends = flux_io_alloc(memory, n, sizeof *w->sends);
-    w->parent_first = flux_io_alloc_zero(memory, n + 2, sizeof *w->parent_first);
-    w->order = flux_io_alloc(memory, n, sizeof *w->order);
-    w->seen = flux_io_alloc(memory, n, sizeof *w->seen);
-    w->ids = flux_io_alloc_zero(memory, n, sizeof *w->ids);
-    w->by_release = flux_io_alloc(memory, n, sizeof *w->by_release);
-    w->parents = flux_io_alloc(memory, m, sizeof *w->parents);
-    w->plain = flux_io_alloc(memory, m, sizeof *w->plain);
-    w->item_first = flux_io_alloc_zero(memory, (uint64_t)w->gpus + 2, sizeof *w->item_first);
-    w->items = flux_io_alloc(memory, 2 * n + m, sizeof *w->items);
-    return w->sends && w->parent_first && w->order && w->seen && w->ids && w->by_release && w->parents && w->plain &&
-                   w->item_first && w->items
-               ? FLUX_OK
-               : flux_io_fail_memory(w->error);
+    const struct flux_io_memory *memory = &w->rows.memory;
+    w->by_release = flux_io_alloc(memory, w->rows.vertices, sizeof *w->by_release);
+    w->item_first = flux_io_alloc_zero(memory, (uint64_t)w->rows.gpus + 2, sizeof *w->item_first);
+    w->items = flux_io_alloc(memory, 2 * (uint64_t)w->rows.vertices + w->rows.edge_count, sizeof *w->items);
+    return w->by_release && w->item_first && w->items ? FLUX_OK : flux_io_fail_memory(w->rows.error);
 }
 
 static void release_room(struct goal_writer *w)
 {
-    const struct flux_io_memory *memory = &w->memory;
-    uint64_t n = w->vertices, m = w->edge_count;
-    flux_io_release(memory, w->sends, n, sizeof *w->sends);
-    flux_io_release(memory, w->parent_first, n + 2, sizeof *w->parent_first);
-    flux_io_release(memory, w->order, n, sizeof *w->order);
-    flux_io_release(memory, w->seen, n, sizeof *w->seen);
-    flux_io_release(memory, w->ids, n, sizeof *w->ids);
-    flux_io_release(memory, w->by_release, n, sizeof *w->by_release);
-    flux_io_release(memory, w->parents, m, sizeof *w->parents);
-    flux_io_release(memory, w->plain, m, sizeof *w->plain);
-    flux_io_release(memory, w->item_first, (uint64_t)w->gpus + 2, sizeof *w->item_first);
-    flux_io_release(memory, w->items, 2 * n + m, sizeof *w->items);
+    const struct flux_io_memory *memory = &w->rows.memory;
+    flux_io_release(memory, w->by_release, w->rows.vertices, sizeof *w->by_release);
+    flux_io_release(memory, w->item_first, (uint64_t)w->rows.gpus + 2, sizeof *w->item_first);
+    flux_io_release(memory, w->items, 2 * (uint64_t)w->rows.vertices + w->rows.edge_count, sizeof *w->items);
     flux_io_goal_cpus_free(&w->cpus);
-    flux_io_names_free(&w->names);
+    flux_io_rows_free(&w->rows);
 }
 
-static int read_vertices(struct goal_writer *w)
+static int look_at_vertices(struct goal_writer *w)
 {
     char quote[FLUX_IO_QUOTE];
-    for (uint32_t v = 0; v < w->vertices; v++) {
-        struct flux_compute compute;
-        w->seen[v] = FLUX_NONE;
-        if (flux_graph_get_send(w->graph, v, &w->sends[v])) {
-            flux_graph_get_compute(w->graph, v, &compute);
-            w->sends[v] = (struct flux_send){compute.gpu, FLUX_NONE, 0, compute.duration, compute.release};
-        } else if (w->sends[v].bytes == 0 || w->sends[v].bytes == UINT64_MAX) {
-            return flux_io_fail(w->error, FLUX_E_MISMATCH, "send '%s' has %s: GOAL needs its bytes",
-                                flux_io_quote(flux_io_names_of(&w->names, v), quote, sizeof quote),
-                                w->sends[v].bytes ? "2^64 - 1 bytes, which is one too many" : "a time and no size");
-        }
-        if (w->sends[v].release)
+    for (uint32_t v = 0; v < w->rows.vertices; v++) {
+        const struct flux_send *send = &w->rows.sends[v];
+        if (send->dst != FLUX_NONE && (send->bytes == 0 || send->bytes == UINT64_MAX))
+            return flux_io_fail(w->rows.error, FLUX_E_MISMATCH, "send '%s' has %s: GOAL needs its bytes",
+                                flux_io_rows_quote(&w->rows, v, quote),
+                                send->bytes ? "2^64 - 1 bytes, which is one too many" : "a time and no size");
+        if (send->release)
             w->by_release[w->releases++] = v;
     }
     return FLUX_OK;
 }
 
-static int read_edges(struct goal_writer *w)
+/* Any order that the graph allows: no keys. */
+static int find_order(struct goal_writer *w)
 {
-    const struct flux_edge *edge = flux_graph_edges(w->graph, NULL);
-    for (uint64_t i = 0; i < w->edge_count; i++)
-        w->parent_first[edge[i].to + 2]++;
-    for (uint32_t v = 0; v < w->vertices; v++)
-        w->parent_first[v + 2] += w->parent_first[v + 1];
-    for (uint64_t i = 0; i < w->edge_count; i++) {
-        uint64_t at = w->parent_first[edge[i].to + 1]++;
-        w->parents[at] = edge[i];
-        w->plain[at] = edge[i].from;
-    }
-    const struct flux_io_dag dag = {w->vertices, 0, w->parent_first, w->plain};
-    uint32_t done;
-    if (flux_io_dag_order(&w->memory, &dag, w->ids, sizeof *w->ids, w->order, &done))
-        return flux_io_fail_memory(w->error);
-    return done < w->vertices ? flux_graph_check(w->graph, w->error) : FLUX_OK;
+    uint64_t *keys = flux_io_alloc_zero(&w->rows.memory, w->rows.vertices, sizeof *keys);
+    int rc = keys ? flux_io_rows_order(&w->rows, keys) : flux_io_fail_memory(w->rows.error);
+    flux_io_release(&w->rows.memory, keys, w->rows.vertices, sizeof *keys);
+    return rc;
 }
 
 /* ---- what each rank has ---- */
@@ -135,15 +79,14 @@ static int read_edges(struct goal_writer *w)
 /* Where a vertex ends: the destination of a send. */
 static uint32_t end_of(const struct goal_writer *w, uint32_t v)
 {
-    return w->sends[v].dst == FLUX_NONE ? w->sends[v].src : w->sends[v].dst;
+    return w->rows.sends[v].dst == FLUX_NONE ? w->rows.sends[v].src : w->rows.sends[v].dst;
 }
 
 /* Does nobody at the place of `to` know when `from` is done? Then a message of no size tells it, from where that ends.
  */
 static int is_far(const struct goal_writer *w, const struct flux_edge *edge)
 {
-    uint32_t gpu = w->sends[edge->to].src;
-    return w->sends[edge->from].src != gpu && w->sends[edge->from].dst != gpu;
+    return !flux_io_rows_knows(&w->rows, w->rows.sends[edge->to].src, edge->from);
 }
 
 static void add_item(struct goal_writer *w, int fill, uint32_t rank, uint64_t number, enum item item)
@@ -156,55 +99,53 @@ static void add_item(struct goal_writer *w, int fill, uint32_t rank, uint64_t nu
 
 static void list_items(struct goal_writer *w, int fill)
 {
-    for (uint32_t i = 0; i < w->vertices; i++) {
-        uint32_t v = w->order[i];
-        for (uint64_t p = w->parent_first[v]; p < w->parent_first[v + 1]; p++)
-            if (is_far(w, &w->parents[p]))
-                add_item(w, fill, end_of(w, w->parents[p].from), p, TELL);
-        add_item(w, fill, w->sends[v].src, v, OWN);
-        if (w->sends[v].dst != FLUX_NONE)
-            add_item(w, fill, w->sends[v].dst, v, RECEIVE);
+    for (uint32_t i = 0; i < w->rows.vertices; i++) {
+        uint32_t v = w->rows.order[i];
+        for (uint64_t p = w->rows.parent_first[v]; p < w->rows.parent_first[v + 1]; p++)
+            if (is_far(w, &w->rows.parents[p]))
+                add_item(w, fill, end_of(w, w->rows.parents[p].from), p, TELL);
+        add_item(w, fill, w->rows.sends[v].src, v, OWN);
+        if (w->rows.sends[v].dst != FLUX_NONE)
+            add_item(w, fill, w->rows.sends[v].dst, v, RECEIVE);
     }
 }
 
 /* Computes may overlap unless something orders them, so each is on a CPU on which everything else comes before it. */
 static int find_cpus(struct goal_writer *w)
 {
-    int rc = flux_io_goal_cpus_init(&w->cpus, &w->memory, w->gpus, w->vertices, w->edge_count);
+    int rc = flux_io_goal_cpus_init(&w->cpus, &w->rows.memory, w->rows.gpus, w->rows.vertices, w->rows.edge_count);
     for (uint32_t i = 0; !rc && i < w->releases; i++) /* releases of a GPU are a chain of their own */
-        flux_io_goal_cpus_reserve(&w->cpus, w->sends[w->by_release[i]].src);
-    for (uint32_t i = 0; !rc && i < w->vertices; i++) {
-        uint32_t v = w->order[i];
-        for (uint64_t p = w->parent_first[v]; !rc && p < w->parent_first[v + 1]; p++) {
-            uint32_t from = w->parents[p].from;
-            if (w->parents[p].lag)
-                rc = flux_io_goal_cpus_take(&w->cpus, from, w->sends[v].src, &w->cpus.of_edge[p]);
+        flux_io_goal_cpus_reserve(&w->cpus, w->rows.sends[w->by_release[i]].src);
+    for (uint32_t i = 0; !rc && i < w->rows.vertices; i++) {
+        uint32_t v = w->rows.order[i];
+        for (uint64_t p = w->rows.parent_first[v]; !rc && p < w->rows.parent_first[v + 1]; p++) {
+            uint32_t from = w->rows.parents[p].from;
+            if (w->rows.parents[p].lag)
+                rc = flux_io_goal_cpus_take(&w->cpus, from, w->rows.sends[v].src, &w->cpus.of_edge[p]);
             flux_io_goal_cpus_pass(&w->cpus, from, v);
         }
-        if (!rc && w->sends[v].dst == FLUX_NONE)
-            rc = flux_io_goal_cpus_take(&w->cpus, v, w->sends[v].src, &w->cpus.of_vertex[v]);
+        if (!rc && w->rows.sends[v].dst == FLUX_NONE)
+            rc = flux_io_goal_cpus_take(&w->cpus, v, w->rows.sends[v].src, &w->cpus.of_vertex[v]);
     }
     if (rc == FLUX_E_TOO_BIG)
-        return flux_io_fail(w->error, rc, "more than %u computes of a GPU may overlap; GOAL has no more cpus",
+        return flux_io_fail(w->rows.error, rc, "more than %u computes of a GPU may overlap; GOAL has no more cpus",
                             FLUX_IO_GOAL_CPUS - 1);
-    return rc ? flux_io_fail_memory(w->error) : FLUX_OK;
+    return rc ? flux_io_fail_memory(w->rows.error) : FLUX_OK;
 }
 
 static int plan(struct goal_writer *w)
 {
     int rc = make_room(w);
-    if (!rc && flux_io_names_build(&w->names, &w->memory, w->graph))
-        rc = flux_io_fail_memory(w->error);
     if (!rc)
-        rc = read_vertices(w);
+        rc = look_at_vertices(w);
     if (!rc)
-        rc = read_edges(w);
+        rc = find_order(w);
     if (!rc)
         rc = find_cpus(w);
     if (rc)
         return rc;
     list_items(w, 0);
-    for (uint32_t g = 0; g < w->gpus; g++)
+    for (uint32_t g = 0; g < w->rows.gpus; g++)
         w->item_first[g + 2] += w->item_first[g + 1];
     list_items(w, 1);
     return FLUX_OK;
@@ -238,7 +179,7 @@ static void put_numbered(struct goal_writer *w, char letter, uint64_t number)
 
 static void put_label(struct goal_writer *w, uint32_t v)
 {
-    const char *name = flux_io_names_of(&w->names, v);
+    const char *name = flux_io_names_of(&w->rows.names, v);
     if (is_label(name))
         flux_io_put(&w->out, name);
     else
@@ -270,10 +211,10 @@ static void put_message(struct goal_writer *w, int is_send, uint64_t bytes, uint
 /* The end of parent p, where what waits for it is. */
 static void put_parent(struct goal_writer *w, uint64_t p)
 {
-    if (is_far(w, &w->parents[p]))
+    if (is_far(w, &w->rows.parents[p]))
         put_numbered(w, 'x', p);
     else
-        put_label(w, w->parents[p].from);
+        put_label(w, w->rows.parents[p].from);
 }
 
 static void put_requires(struct goal_writer *w, uint32_t v)
@@ -285,15 +226,15 @@ static void put_requires(struct goal_writer *w, uint32_t v)
 /* What must be there before vertex v: messages that tell of others' ends, and lags. */
 static void put_waits(struct goal_writer *w, uint32_t v)
 {
-    for (uint64_t p = w->parent_first[v]; p < w->parent_first[v + 1]; p++) {
-        if (is_far(w, &w->parents[p])) {
+    for (uint64_t p = w->rows.parent_first[v]; p < w->rows.parent_first[v + 1]; p++) {
+        if (is_far(w, &w->rows.parents[p])) {
             put_numbered(w, 'x', p);
-            put_message(w, 0, 0, end_of(w, w->parents[p].from), w->vertices + p);
+            put_message(w, 0, 0, end_of(w, w->rows.parents[p].from), w->rows.vertices + p);
         }
-        if (!w->parents[p].lag)
+        if (!w->rows.parents[p].lag)
             continue;
         put_numbered(w, 'w', p);
-        put_calc(w, round_time(w, w->parents[p].lag), w->cpus.of_edge[p]);
+        put_calc(w, round_time(w, w->rows.parents[p].lag), w->cpus.of_edge[p]);
         put_numbered(w, 'w', p);
         flux_io_put(&w->out, " requires ");
         put_parent(w, p);
@@ -303,7 +244,7 @@ static void put_waits(struct goal_writer *w, uint32_t v)
 
 static void put_own(struct goal_writer *w, uint32_t v)
 {
-    const struct flux_send *send = &w->sends[v];
+    const struct flux_send *send = &w->rows.sends[v];
     put_waits(w, v);
     put_label(w, v);
     if (send->dst == FLUX_NONE)
@@ -315,15 +256,15 @@ static void put_own(struct goal_writer *w, uint32_t v)
         put_numbered(w, 'r', v);
         flux_io_put_char(&w->out, '\n');
     }
-    for (uint64_t p = w->parent_first[v]; p < w->parent_first[v + 1]; p++) {
-        uint32_t from = w->parents[p].from;
-        if (!w->parents[p].lag && w->seen[from] == v)
+    for (uint64_t p = w->rows.parent_first[v]; p < w->rows.parent_first[v + 1]; p++) {
+        uint32_t from = w->rows.parents[p].from;
+        if (!w->rows.parents[p].lag && w->rows.seen[from] == v)
             continue;
         put_requires(w, v);
-        if (w->parents[p].lag) {
+        if (w->rows.parents[p].lag) {
             put_numbered(w, 'w', p);
         } else {
-            w->seen[from] = v;
+            w->rows.seen[from] = v;
             put_parent(w, p);
         }
         flux_io_put_char(&w->out, '\n');
@@ -334,9 +275,9 @@ static void put_own(struct goal_writer *w, uint32_t v)
 static void put_releases(struct goal_writer *w, uint32_t rank, uint32_t *at)
 {
     int64_t before = 0;
-    for (uint32_t first = *at; *at < w->releases && w->sends[w->by_release[*at]].src == rank; (*at)++) {
+    for (uint32_t first = *at; *at < w->releases && w->rows.sends[w->by_release[*at]].src == rank; (*at)++) {
         uint32_t v = w->by_release[*at];
-        int64_t ns = round_time(w, w->sends[v].release);
+        int64_t ns = round_time(w, w->rows.sends[v].release);
         put_numbered(w, 'r', v);
         put_calc(w, ns - before, 0);
         if (*at > first) {
@@ -361,14 +302,14 @@ static void put_rank(struct goal_writer *w, uint32_t rank, uint32_t *release)
             break;
         case RECEIVE:
             put_label(w, (uint32_t)number);
-            put_message(w, 0, w->sends[number].bytes, w->sends[number].src, number);
+            put_message(w, 0, w->rows.sends[number].bytes, w->rows.sends[number].src, number);
             break;
         default:
             put_numbered(w, 'x', number);
-            put_message(w, 1, 0, w->sends[w->parents[number].to].src, w->vertices + number);
+            put_message(w, 1, 0, w->rows.sends[w->rows.parents[number].to].src, w->rows.vertices + number);
             put_numbered(w, 'x', number);
             flux_io_put(&w->out, " requires ");
-            put_label(w, w->parents[number].from);
+            put_label(w, w->rows.parents[number].from);
             flux_io_put_char(&w->out, '\n');
         }
     }
@@ -397,49 +338,47 @@ static int compare_released(const void *left, const void *right)
 
 static int sort_releases(struct goal_writer *w)
 {
-    struct released *rows = flux_io_alloc(&w->memory, w->releases, sizeof *rows);
+    struct released *rows = flux_io_alloc(&w->rows.memory, w->releases, sizeof *rows);
     if (!rows)
-        return flux_io_fail_memory(w->error);
+        return flux_io_fail_memory(w->rows.error);
     for (uint32_t i = 0; i < w->releases; i++) {
-        const struct flux_send *send = &w->sends[w->by_release[i]];
+        const struct flux_send *send = &w->rows.sends[w->by_release[i]];
         rows[i] = (struct released){send->release, send->src, w->by_release[i]};
     }
     qsort(rows, w->releases, sizeof *rows, compare_released);
     for (uint32_t i = 0; i < w->releases; i++)
         w->by_release[i] = rows[i].vertex;
-    flux_io_release(&w->memory, rows, w->releases, sizeof *rows);
+    flux_io_release(&w->rows.memory, rows, w->releases, sizeof *rows);
     return FLUX_OK;
 }
 
 static int write_file(struct goal_writer *w, const char *path)
 {
     uint32_t release = 0;
-    int rc = flux_io_output_open(&w->out, path, w->error);
+    int rc = flux_io_output_open(&w->out, path, w->rows.error);
     if (rc)
         return rc;
-    flux_io_put_format(&w->out, "num_ranks %u\n", (unsigned)w->gpus);
-    for (uint32_t rank = 0; rank < w->gpus; rank++)
+    flux_io_put_format(&w->out, "num_ranks %u\n", (unsigned)w->rows.gpus);
+    for (uint32_t rank = 0; rank < w->rows.gpus; rank++)
         put_rank(w, rank, &release);
-    return flux_io_output_close(&w->out, w->error);
+    return flux_io_output_close(&w->out, w->rows.error);
 }
 
 int flux_write_goal(const char *path, const struct flux_graph *graph, int64_t *rounded, struct flux_error *error)
 {
     struct goal_writer w;
+    uint64_t edges;
     if (rounded)
         *rounded = 0;
     if (!path || !graph)
         return flux_io_fail(error, FLUX_E_ARGUMENT, "flux_write_goal: %s is NULL", path ? "graph" : "path");
-    memset(&w, 0, sizeof w);
-    flux_io_memory_init(&w.memory, NULL);
-    w.graph = graph;
-    w.error = error;
-    w.gpus = flux_graph_gpus(graph);
-    w.vertices = flux_graph_vertices(graph);
-    flux_graph_edges(graph, &w.edge_count);
-    if (w.edge_count >= UINT32_MAX - w.vertices)
+    flux_graph_edges(graph, &edges);
+    if (edges >= UINT32_MAX - flux_graph_vertices(graph))
         return flux_io_fail(error, FLUX_E_TOO_BIG, "GOAL has no tags for so many edges");
-    int rc = plan(&w);
+    memset(&w, 0, sizeof w);
+    int rc = flux_io_rows_build(&w.rows, graph, error);
+    if (!rc)
+        rc = plan(&w);
     if (!rc)
         rc = sort_releases(&w);
     if (!rc)
