@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """verify.py DOCUMENT.json ...: does the schedule keep every rule, and does the certificate show its bound? Written from
 docs/formats.md, docs/rules.md and docs/certificates.md alone. Status 0: yes; 1: a sentence names what is wrong."""
-import json, re, sys, verify_sequence  # noqa: E401
+import json, re, sys, verify_sequence, verify_share  # noqa: E401
 from fractions import Fraction
 
 UNITS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
@@ -89,8 +89,8 @@ def check_schedule(p, slots):
         ready = max([p.release[v]] + [end[u] + lag for u, lag in p.before[v]])
         need(start.setdefault(v, ready) >= ready, p.ids[v], "starts", ready - start[v], "ps before it may")
         end.setdefault(v, ready + p.shortest[v])
-    for k in range(p.switches):
-        check_switch(p, k, sorted(users[k], key=start.get), start, end)
+    for k, here in enumerate(users):
+        check_switch(p, k, sorted(here, key=start.get), start, end)
     return max(end.values(), default=0)
 
 def check_switch(p, k, users, start, end):
@@ -163,15 +163,15 @@ def check_certificate(p, claimed, told):
     tails = lengthen(p, [0] * len(heads), p.order[::-1], p.after, lifts["tail"])
     if kind in ("critical-path", "lifted-path"):
         found = max(map(sum, zip(heads, p.shortest, tails)), default=0)
-    elif kind in ("port-load", "port-edges", "lifted-load", "lifted-edges", "port-sequence"):
+    elif re.fullmatch("(port|lifted)-(load|edges|share)|port-sequence", kind):
         port, sends = (told["gpu"], told.get("side", "both")), [p.number[name] for name in told.get("sends", [])]
         a, b = number(told["head"]), number(told["tail"])
         need(sends and len(set(sends)) == len(sends), "the certificate has no sends, or one twice")
         for v in sends:
             need(port in p.ports(p.way[v]) and heads[v] >= a and tails[v] >= b, p.ids[v], "is not of the window")
-        if kind == "port-sequence":
-            return verify_sequence.confirms(p, sends, heads, tails, claimed, need)
-        found = window(p, 0, sends, (heads, tails)) if kind.endswith("edges") else window(p, a + b, sends)
+        found = {"load": lambda: window(p, a + b, sends), "edges": lambda: window(p, 0, sends, (heads, tails)),
+                 "share": lambda: verify_share.confirms(p, sends, a + b, claimed, need),
+                 "sequence": lambda: verify_sequence.confirms(p, sends, heads, tails, claimed, need)}[kind.split("-")[1]]()
     else:
         found = need(kind == "none", "a certificate of kind", kind, "cannot be recomputed") or 0
     need(found >= claimed, "the certificate gives", found, "ps, not the", claimed, "ps that the schedule claims")

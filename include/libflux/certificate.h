@@ -21,6 +21,8 @@ FLUX_BEGIN_DECLS
 #define FLUX_CERTIFICATE_LIFTED_LOAD 5
 #define FLUX_CERTIFICATE_LIFTED_EDGES 6
 #define FLUX_CERTIFICATE_PORT_SEQUENCE 7 /* gpu, side, vertices: these sends alone, on this GPU's ports, end no sooner */
+#define FLUX_CERTIFICATE_PORT_SHARE 8    /* gpu, side, head, tail, vertices: sends that some port has its share of */
+#define FLUX_CERTIFICATE_LIFTED_SHARE 9  /* the same, with the lifts */
 #define FLUX_CERTIFICATE_SEARCH 99       /* our own search looked at everything; confirmed only by another such search */
 #define FLUX_CERTIFICATE_SOLVER 100      /* a floating-point solver's word; nobody can recompute it */
 

@@ -51,18 +51,36 @@ static int (*const bounds[])(struct flux_bound_search *search) = {
     flux_bound_walks,
 };
 
+static int run(struct flux_bound_search *search, int (*const *bound)(struct flux_bound_search *search), uint64_t count)
+{
+    const struct flux_problem *problem = search->problem;
+    flux_arena_init(&search->arena, problem->arena.memory);
+    int rc = flux_sides_find(problem, &search->arena, &search->sides);
+    if (!rc)
+        rc = flux_port_alloc(problem, &search->sides, &search->arena, &search->port);
+    for (uint64_t i = 0; !rc && i < count; i++)
+        rc = bound[i](search);
+    flux_arena_free(&search->arena);
+    return !rc && search->overflow ? FLUX_E_OVERFLOW : rc;
+}
+
 int flux_bound_raise_all(const struct flux_problem *problem, struct flux_bound_value *value)
 {
     struct flux_bound_search search = {.problem = problem, .best = *value};
-    flux_arena_init(&search.arena, problem->arena.memory);
-    int rc = flux_sides_find(problem, &search.arena, &search.sides);
+    int rc = run(&search, bounds, sizeof bounds / sizeof *bounds);
     if (!rc)
-        rc = flux_port_alloc(problem, &search.sides, &search.arena, &search.port);
-    for (uint64_t i = 0; !rc && i < sizeof bounds / sizeof *bounds; i++)
-        rc = bounds[i](&search);
-    flux_arena_free(&search.arena);
-    if (!rc && search.overflow)
-        rc = FLUX_E_OVERFLOW;
+        *value = search.best;
+    return rc;
+}
+
+int flux_bound_raise_shares(const struct flux_problem *problem, int64_t enough, struct flux_arena *arena,
+                            struct flux_bound_value *value)
+{
+    static int (*const shares[])(struct flux_bound_search * search) = {flux_bound_port_shares};
+    struct flux_bound_search search = {.problem = problem, .best = *value, .keep = arena, .enough = enough};
+    if (value->bound >= enough)
+        return FLUX_OK;
+    int rc = run(&search, shares, 1);
     if (!rc)
         *value = search.best;
     return rc;

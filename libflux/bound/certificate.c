@@ -125,6 +125,8 @@ static int collect(const struct flux_problem *problem, const struct flux_bound_v
     case FLUX_CERTIFICATE_LIFTED_EDGES:
         return collect_window(problem, value, certificate);
     case FLUX_CERTIFICATE_PORT_SEQUENCE:
+    case FLUX_CERTIFICATE_PORT_SHARE:
+    case FLUX_CERTIFICATE_LIFTED_SHARE:
         return collect_nodes(problem, value, certificate);
     default:
         return FLUX_OK;
@@ -190,6 +192,10 @@ const char *flux_certificate_kind_name(uint32_t kind)
         return "lifted-edges";
     case FLUX_CERTIFICATE_PORT_SEQUENCE:
         return "port-sequence";
+    case FLUX_CERTIFICATE_PORT_SHARE:
+        return "port-share";
+    case FLUX_CERTIFICATE_LIFTED_SHARE:
+        return "lifted-share";
     case FLUX_CERTIFICATE_SEARCH:
         return "search";
     case FLUX_CERTIFICATE_SOLVER:

@@ -63,12 +63,13 @@ static uint32_t lifted_kind(uint32_t kind)
 {
     return kind == FLUX_CERTIFICATE_PORT_LOAD    ? FLUX_CERTIFICATE_LIFTED_LOAD
            : kind == FLUX_CERTIFICATE_PORT_EDGES ? FLUX_CERTIFICATE_LIFTED_EDGES
+           : kind == FLUX_CERTIFICATE_PORT_SHARE ? FLUX_CERTIFICATE_LIFTED_SHARE
                                                  : FLUX_CERTIFICATE_LIFTED_PATH;
 }
 
 /* Rounds of lifting; 1 in `better` where the bound rose, its times are then in `best`. */
-static int rounds(struct flux_lifter *lifter, int64_t makespan, struct best *best, struct flux_bound_value *value,
-                  int *better)
+static int rounds(struct flux_lifter *lifter, int64_t makespan, struct flux_arena *arena, struct best *best,
+                  struct flux_bound_value *value, int *better)
 {
     const struct flux_problem *problem = lifter->problem;
     struct flux_problem lifted = *problem;
@@ -83,6 +84,8 @@ static int rounds(struct flux_lifter *lifter, int64_t makespan, struct best *bes
         struct flux_bound_value found = *value;
         if (rose)
             rc = flux_bound_raise_all(&lifted, &found);
+        if (rose && !rc)
+            rc = flux_bound_raise_shares(&lifted, makespan, arena, &found);
         if (!rc && found.bound > value->bound) {
             *value = found;
             value->kind = lifted_kind(found.kind);
@@ -108,6 +111,10 @@ static void need_window(const struct flux_problem *lifted, const struct flux_bou
             best->needed[0][node] = best->needed[1][node] = 1;
         return;
     }
+    for (uint64_t i = 0; i < value->count; i++)
+        best->needed[0][value->nodes[i]] = best->needed[1][value->nodes[i]] = 1;
+    if (value->nodes)
+        return;
     for (uint64_t i = lifted->touch_first[value->gpu]; i < lifted->touch_first[value->gpu + 1]; i++) {
         uint32_t node = lifted->touch[i];
         if (flux_bound_counts(lifted, value, node))
@@ -184,7 +191,7 @@ static int improve(struct flux_lifter *lifter, int64_t makespan, struct flux_are
     if (!lifted || keep_alloc(lifter->problem, arena, &best))
         return FLUX_E_MEMORY;
     set_limits(lifter);
-    rc = rounds(lifter, makespan, &best, &found, &better);
+    rc = rounds(lifter, makespan, arena, &best, &found, &better);
     if (rc || !better)
         return rc;
     view.head = lifted->head = best.time[0];
@@ -207,8 +214,11 @@ int flux_bound_improve(const struct flux_problem *problem, struct flux_control *
     struct flux_lifter lifter;
     if (value->bound >= makespan || problem->sends == 0 || control->stopped)
         return FLUX_OK;
+    int rc = flux_bound_raise_shares(problem, makespan, arena, value);
+    if (rc || value->bound >= makespan)
+        return rc;
     flux_arena_init(&scratch, arena->memory);
-    int rc = flux_lifter_make(problem, control, &scratch, &lifter);
+    rc = flux_lifter_make(problem, control, &scratch, &lifter);
     if (!rc)
         rc = improve(&lifter, makespan, arena, value);
     flux_arena_free(&scratch);

@@ -19,12 +19,22 @@ struct flux_bound_search {
     struct flux_sides sides;
     struct flux_port port; /* the one being looked at */
     struct flux_bound_value best;
-    uint64_t walk_sends; /* sends of the ports that port load could not settle exactly */
-    int overflow;        /* some bound is beyond FLUX_TIME_MAX: there is no schedule in range */
+    uint64_t walk_sends;     /* sends of the ports that port load could not settle exactly */
+    struct flux_arena *keep; /* what the best value points to lives there; NULL: cheap bounds, which point to nothing */
+    int64_t enough;          /* dearer bounds need not go above this */
+    uint64_t steps_limit;    /* of the port shares */
+    struct counting *counting;
+    int overflow; /* some bound is beyond FLUX_TIME_MAX: there is no schedule in range */
 };
 
-/* All of the cheap bounds on `problem`, whose heads and tails may have been lifted: raises `value` where one is larger. */
+/* All of the cheap bounds on `problem`, whose heads and tails may have been lifted: raises `value` where one is larger.
+ */
 int flux_bound_raise_all(const struct flux_problem *problem, struct flux_bound_value *value);
+
+/* The same for what comes before heads and tails are lifted any further, up to `enough`: bound/port_share.c. What
+ * `value` then points to lives in `arena`. */
+int flux_bound_raise_shares(const struct flux_problem *problem, int64_t enough, struct flux_arena *arena,
+                            struct flux_bound_value *value);
 
 /* Is the send `node`, which touches the GPU of `value`, one of those that its window counts? */
 int flux_bound_counts(const struct flux_problem *problem, const struct flux_bound_value *value, uint32_t node);
@@ -34,6 +44,9 @@ int flux_bound_critical_path(struct flux_bound_search *search);
 
 /* B3 again for the ports where the load is not a sum over sends; within a limit on work. */
 int flux_bound_walks(struct flux_bound_search *search);
+
+/* Port shares, within a limit on steps. */
+int flux_bound_port_shares(struct flux_bound_search *search);
 
 /* Calls `look` for every side with every set of switches worth a look, until it fails. Returns what it returned. */
 int flux_bound_each_port(struct flux_bound_search *search,

@@ -10,6 +10,7 @@
 #include "schedule/lengths.h"
 #include "schedule/lift.h"
 #include "schedule/port_queue.h"
+#include "schedule/port_share.h"
 #include "schedule/port_sum.h"
 
 #include <inttypes.h>
@@ -153,11 +154,36 @@ static int sequence_number(const struct recount *recount, struct flux_arena *scr
     return rc;
 }
 
-static int sequence(const struct recount *recount, flux_wide *number)
+/* So is that of a share: the sends do not fit into a picosecond less. */
+static int share_number(const struct recount *recount, struct flux_arena *scratch, flux_wide *number)
+{
+    const struct flux_certificate *certificate = recount->certificate;
+    int64_t claimed = flux_certificate_bound(certificate);
+    flux_wide outside = (flux_wide)flux_certificate_head(certificate) + flux_certificate_tail(certificate);
+    uint64_t count;
+    const uint32_t *vertices = flux_certificate_vertices(certificate, &count);
+    int rc = check_sends(recount, scratch);
+    if (rc)
+        return rc;
+    if (count == 0)
+        return flux_fail(recount->error, FLUX_E_MISMATCH, "the certificate of a port has no sends");
+    rc = flux_port_share_fits(&recount->lengths, flux_certificate_gpu(certificate), vertices, count,
+                              claimed - 1 - outside, scratch->memory);
+    if (rc == 1)
+        return flux_fail(recount->error, FLUX_E_MISMATCH,
+                         "the certificate's sends fit on their links before its bound");
+    *number = claimed;
+    return rc;
+}
+
+/* Calls one of the two above with memory that is freed again. */
+static int confirm(const struct recount *recount,
+                   int (*look)(const struct recount *recount, struct flux_arena *scratch, flux_wide *number),
+                   flux_wide *number)
 {
     struct flux_arena scratch;
     flux_arena_init(&scratch, recount->arena.memory);
-    int rc = sequence_number(recount, &scratch, number);
+    int rc = look(recount, &scratch, number);
     flux_arena_free(&scratch);
     return rc;
 }
@@ -173,7 +199,7 @@ static int recompute(struct recount *recount, flux_wide *number)
 {
     uint32_t kind = flux_certificate_kind(recount->certificate);
     int lifted = kind == FLUX_CERTIFICATE_LIFTED_PATH || kind == FLUX_CERTIFICATE_LIFTED_LOAD ||
-                 kind == FLUX_CERTIFICATE_LIFTED_EDGES;
+                 kind == FLUX_CERTIFICATE_LIFTED_EDGES || kind == FLUX_CERTIFICATE_LIFTED_SHARE;
     int rc = lifted ? lift(recount) : FLUX_OK;
     *number = 0;
     if (rc)
@@ -192,7 +218,10 @@ static int recompute(struct recount *recount, flux_wide *number)
     case FLUX_CERTIFICATE_LIFTED_EDGES:
         return port(recount, 1, number);
     case FLUX_CERTIFICATE_PORT_SEQUENCE:
-        return sequence(recount, number);
+        return confirm(recount, sequence_number, number);
+    case FLUX_CERTIFICATE_PORT_SHARE:
+    case FLUX_CERTIFICATE_LIFTED_SHARE:
+        return confirm(recount, share_number, number);
     default:
         return flux_fail(recount->error, FLUX_E_MISMATCH, "a certificate of kind %s cannot be recomputed",
                          flux_certificate_kind_name(kind));

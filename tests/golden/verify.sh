@@ -80,6 +80,20 @@ fault "another GPU's send" "not of the window" 's["certificate"]["gpu"] += 1'
 sequence "two layers, simplex" iteration.yaml --rule simplex --switches 1 --delay 1ms
 sequence "L8, 10ms" "$L8" --size-scale 2 --delay 10ms
 
+# All-to-all on more links than divide its sends: whole sends are counted.
+python3 - >each.yaml <<'PYTHON'
+sends = [(a, b) for a in range(8) for b in range(8) if a != b]
+print("flux: 1\nworkload:\n  gpus: 8\n  vertices:")
+for a, b in sends:
+    print("    - {id: s%d-%d, send: [%d, %d], time: 1ms}" % (a, b, a, b))
+print("  edges: []\nfabric: {switches: 4, delay: 100us}")
+PYTHON
+agree "all to all" each.yaml --exact=never
+fault "all to all: a picosecond more" "fit on their links" \
+    's.update(status="feasible", bound="%dps" % (json.load(open("out"))["bound_ps"] + 1))'
+fault "all to all: without a send" "fit on their links" 's["certificate"]["sends"].pop()'
+fault "all to all: another GPU's send" "not of the window" 's["certificate"]["gpu"] += 1'
+
 # Through a stranger's reader and writer: other spaces, other escapes, other order of keys.
 for document in "$ROOT"/tests/golden/native/written/*.json; do
     name=$(basename "$document")

@@ -3,9 +3,9 @@
  * Lifted bounds of random problems: never above the optimum by brute force, never below the cheap bounds, and their
  * certificates say the same number. Here they run whether or not a schedule leaves a gap.
  */
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 
 #include <cmocka.h>
@@ -24,7 +24,7 @@ struct tally {
     uint32_t problems;
     uint32_t feasible;
     uint32_t lifted; /* raised above the cheap bounds */
-    uint32_t kinds[8];
+    uint32_t kinds[16];
     uint32_t tight_before;
     uint32_t tight;
 };
@@ -45,7 +45,8 @@ static void judge_certificate(const struct random_problem *random, const struct 
         fail_msg("%s, bound %" PRId64 ", %" PRIu64 " lifts: recomputed %" PRId64 ", optimum %" PRId64 " %s",
                  flux_certificate_kind_name(value->kind), value->bound, lifts, again, optimum, error.text);
     }
-    if (value->lifted) { /* not one picosecond more can be claimed than the lifts show */
+    if (value->lifted ||
+        value->kind == FLUX_CERTIFICATE_PORT_SHARE) { /* not one picosecond more can be claimed than they show */
         certificate->bound = again + 1;
         assert_int_equal(flux_certificate_check(graph, fabric, certificate, NULL, NULL), FLUX_E_MISMATCH);
     }
@@ -68,7 +69,8 @@ static void judge_bound(const struct random_problem *random, const struct flux_g
     flux_control_begin(&control, &memory, &options);
     value = cheap;
     assert_int_equal(flux_bound_improve(problem, &control, FLUX_TIME_MAX, &arena, &value), FLUX_OK);
-    if (value.bound > optimum || value.bound < cheap.bound || (value.bound > cheap.bound) != (value.lifted != NULL)) {
+    if (value.bound > optimum || value.bound < cheap.bound ||
+        (value.bound > cheap.bound) != (value.lifted != NULL || value.kind == FLUX_CERTIFICATE_PORT_SHARE)) {
         random_problem_print(random);
         fail_msg("cheap %" PRId64 ", lifted %" PRId64 ", optimum %" PRId64, cheap.bound, value.bound, optimum);
     }
@@ -106,9 +108,10 @@ static void judge_many(const char *name, uint32_t rule, uint32_t parameters, uin
         flux_fabric_free(fabric);
     }
     print_message("%-16s %6" PRIu32 " problems: lifted %5" PRIu32 " (path %" PRIu32 ", load %" PRIu32 ", edges %" PRIu32
-                  "), tight %" PRIu32 " -> %" PRIu32 "\n",
+                  ", share %" PRIu32 "; share alone %" PRIu32 "), tight %" PRIu32 " -> %" PRIu32 "\n",
                   name, tally->problems, tally->lifted, tally->kinds[FLUX_CERTIFICATE_LIFTED_PATH],
                   tally->kinds[FLUX_CERTIFICATE_LIFTED_LOAD], tally->kinds[FLUX_CERTIFICATE_LIFTED_EDGES],
+                  tally->kinds[FLUX_CERTIFICATE_LIFTED_SHARE], tally->kinds[FLUX_CERTIFICATE_PORT_SHARE],
                   tally->tight_before, tally->tight);
 }
 

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "bound/bound.h"
 #include "bound/port_sequence.h"
+#include "bound/search.h"
 #include "schedule/schedule.h"
 
 #include "../support/files.h"
@@ -30,7 +31,7 @@ struct batch {
     uint32_t documents;
     uint32_t schedules; /* of them with a schedule that is one, */
     uint32_t shown;     /* and with a certificate that shows its bound */
-    uint32_t kinds[8];
+    uint32_t kinds[16];
 };
 
 static uint32_t next(uint64_t *dice)
@@ -208,8 +209,32 @@ static int certify_by_sequence(const struct flux_graph *graph, const struct flux
     return value.kind == FLUX_CERTIFICATE_PORT_SEQUENCE;
 }
 
-/* Its number as it is, one more, and with other sends, where the number is kept. */
-static void add_sequence(struct batch *batch, const struct random_options *options, uint64_t seed)
+/* The same for sends counted on a GPU's links. */
+static int certify_by_share(const struct flux_graph *graph, const struct flux_fabric *fabric,
+                            struct flux_schedule *schedule)
+{
+    struct flux_memory memory;
+    struct flux_arena arena;
+    struct flux_problem *problem;
+    struct flux_bound_value value;
+    assert_int_equal(flux_memory_init(&memory, NULL), FLUX_OK);
+    assert_int_equal(flux_problem_build(graph, fabric, &memory, &problem, NULL), FLUX_OK);
+    assert_int_equal(flux_bound_find(problem, &value), FLUX_OK);
+    flux_arena_init(&arena, &memory);
+    assert_int_equal(flux_bound_raise_shares(problem, FLUX_TIME_MAX, &arena, &value), FLUX_OK);
+    if (value.kind == FLUX_CERTIFICATE_PORT_SHARE) {
+        flux_certificate_free(schedule->certificate);
+        assert_int_equal(flux_certificate_make(problem, &value, &memory, &schedule->certificate), FLUX_OK);
+    }
+    flux_arena_free(&arena);
+    flux_problem_free(problem);
+    return value.kind == FLUX_CERTIFICATE_PORT_SHARE;
+}
+
+/* A number as it is, one more, and with other sends, where the number is kept. */
+static void add_confirmed(struct batch *batch, const struct random_options *options, uint64_t seed,
+                          int (*certified)(const struct flux_graph *, const struct flux_fabric *,
+                                           struct flux_schedule *))
 {
     struct random_problem random;
     struct flux_graph *graph;
@@ -222,7 +247,7 @@ static void add_sequence(struct batch *batch, const struct random_options *optio
     random_problem_crowd(&random);
     assert_int_equal(random_problem_build(&random, NULL, &graph, &fabric), FLUX_OK);
     if (flux_schedule(graph, fabric, &no_solver, &schedule, NULL) == FLUX_OK) {
-        if (certify_by_sequence(graph, fabric, schedule)) {
+        if (certified(graph, fabric, schedule)) {
             struct flux_certificate *certificate = schedule->certificate;
             tell(batch, graph, fabric, schedule, 0);
             certificate->bound++;
@@ -235,6 +260,16 @@ static void add_sequence(struct batch *batch, const struct random_options *optio
     }
     flux_graph_free(graph);
     flux_fabric_free(fabric);
+}
+
+static void add_sequence(struct batch *batch, const struct random_options *options, uint64_t seed)
+{
+    add_confirmed(batch, options, seed, certify_by_sequence);
+}
+
+static void add_share(struct batch *batch, const struct random_options *options, uint64_t seed)
+{
+    add_confirmed(batch, options, seed, certify_by_share);
 }
 
 static void judge(const char *name, void (*one)(struct batch *, const struct random_options *, uint64_t),
@@ -257,11 +292,12 @@ static void judge(const char *name, void (*one)(struct batch *, const struct ran
     files_remove(batch.folder);
     print_message("%-8s %5" PRIu32 " documents: %5" PRIu32 " schedules, %5" PRIu32 " certificates shown (path %" PRIu32
                   ", load %" PRIu32 ", edges %" PRIu32 "; lifted: %" PRIu32 ", %" PRIu32 ", %" PRIu32
-                  "; sequence %" PRIu32 ")\n",
+                  "; sequence %" PRIu32 ", share %" PRIu32 ")\n",
                   name, batch.documents, batch.schedules, batch.shown, batch.kinds[1], batch.kinds[2], batch.kinds[3],
-                  batch.kinds[4], batch.kinds[5], batch.kinds[6], batch.kinds[7]);
+                  batch.kinds[4], batch.kinds[5], batch.kinds[6], batch.kinds[7], batch.kinds[8] + batch.kinds[9]);
     assert_int_equal(status, 0);
-    assert_true(one == add_sequence || (batch.schedules > batch.documents / 8 && batch.schedules < batch.documents));
+    assert_true(one == add_sequence || one == add_share ||
+                (batch.schedules > batch.documents / 8 && batch.schedules < batch.documents));
     assert_true(batch.shown > batch.documents / 8 && batch.shown < batch.documents);
 }
 
@@ -290,13 +326,18 @@ static void sequences(void **state)
     judge("the same", add_sequence, 0, 1200, 25000000);
 }
 
+static void shares(void **state)
+{
+    (void)state;
+    judge("shares", add_share, RANDOM_ALL & ~(RANDOM_BLOCKING | RANDOM_DWELL), 900, 26000000);
+    judge("the same", add_share, 0, 900, 27000000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_fabrics),
-        cmocka_unit_test(mixed_fabrics),
-        cmocka_unit_test(stops_and_dwells),
-        cmocka_unit_test(sequences),
+        cmocka_unit_test(plain_fabrics), cmocka_unit_test(mixed_fabrics), cmocka_unit_test(stops_and_dwells),
+        cmocka_unit_test(sequences),     cmocka_unit_test(shares),
     };
     return cmocka_run_group_tests_name("verify", tests, NULL, NULL);
 }
