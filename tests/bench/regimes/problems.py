@@ -26,13 +26,13 @@ class Problem:
     def fabric(self):
         return ["--switches", str(self.switches), "--delay", self.delay, "--rule", self.rule]
 
-    def source(self, folder):
+    def source(self, command, folder):
         """A file that flux-ocs reads, and the options that make it what it is."""
         raise NotImplementedError
 
     def write(self, command, path):
         """The native document, fabric and all."""
-        source, options = self.source(os.path.dirname(path))
+        source, options = self.source(command, os.path.dirname(path))
         subprocess.run([command, "convert", source, *options, *self.fabric(), "-o", path, "--quiet"], check=True,
                        stdout=subprocess.DEVNULL)
 
@@ -42,8 +42,21 @@ class Trace(Problem):
         super().__init__(regime, name, *rest, **more)
         self.folder = folder
 
-    def source(self, folder):
+    def source(self, command, folder):
         return os.path.join(TRACES, self.folder, "workload"), ["--size-scale", "2"]
+
+
+class Generated(Problem):
+    """What flux-ocs generates for a model."""
+
+    def __init__(self, regime, name, arguments, *rest, **more):
+        super().__init__(regime, name, *rest, **more)
+        self.arguments = arguments
+
+    def source(self, command, folder):
+        path = os.path.join(folder, "made.yaml")
+        subprocess.run([command, "generate", *self.arguments, "-o", path, "--quiet"], check=True, stdout=subprocess.DEVNULL)
+        return path, []
 
 
 class Made(Problem):
@@ -53,7 +66,7 @@ class Made(Problem):
         super().__init__(regime, name, *rest, **more)
         self.gpus, self.make = gpus, make
 
-    def source(self, folder):
+    def source(self, command, folder):
         path = os.path.join(folder, "made.yaml")
         with open(path, "w", encoding="utf-8") as out:
             synthetic.write(self.make(), self.gpus, self.switches, self.delay, out)
@@ -126,6 +139,9 @@ def stage():
         yield Trace("pipeline", "L4 TP2 DP2 PP2", "llama3-8b_L4_tp2dp2pp2_mb2", 2, delay, short=delay == "10us")
     for delay in ("1us", "10us", "100us", "1ms", "10ms"):
         yield Trace("MoE", "8 experts, EP4", "moe8e_L2_ep4", 2, delay, short=delay in ("10us", "1ms"))
+    for delay in ("10us", "1ms", "10ms"):
+        yield Generated("MoE", "Mixtral, 2 layers, EP8 DP8", ["mixtral-8x7b", "--ep", "8", "--dp", "8", "--layers", "2"], 2,
+                        delay, short=delay == "10us")
     for switches, delay in ((1, "10us"), (1, "1ms"), (4, "10us"), (4, "1ms")):
         yield Trace("STAGE, S=%d" % switches, "L8 TP4 DP2", "llama3-8b_L8_tp4dp2", switches, delay)
 
