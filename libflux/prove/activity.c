@@ -47,7 +47,7 @@ static int inside(const struct flux_clauses *clauses, uint32_t variable)
 
 void flux_activity_put(struct flux_clauses *clauses, uint32_t variable)
 {
-    if (inside(clauses, variable))
+    if (inside(clauses, variable) || (variable && variable <= clauses->hidden))
         return;
     clauses->heap[clauses->heap_count] = variable;
     clauses->heap_at[variable] = clauses->heap_count;

@@ -54,6 +54,13 @@ uint32_t flux_clauses_variable(struct flux_clauses *clauses)
     return 2 * variable;
 }
 
+void flux_clauses_hide(struct flux_clauses *clauses, uint32_t count)
+{
+    clauses->hidden = count;
+    while (count--)
+        (void)flux_clauses_variable(clauses);
+}
+
 void flux_clauses_enqueue(struct flux_clauses *clauses, uint32_t literal, uint32_t reason)
 {
     uint32_t variable = literal / 2;
@@ -165,6 +172,19 @@ int flux_clauses_propagate(struct flux_clauses *clauses)
     return 0;
 }
 
+static void open_level(struct flux_clauses *clauses, uint32_t literal)
+{
+    clauses->levels[clauses->level++] = (struct flux_level){clauses->trail_count, clauses->given_count};
+    flux_clauses_enqueue(clauses, literal, FLUX_NO_REASON);
+}
+
+void flux_clauses_assume(struct flux_clauses *clauses, uint32_t literal)
+{
+    open_level(clauses, literal);
+    clauses->base = 1;
+    clauses->assumed = literal;
+}
+
 int flux_clauses_decide(struct flux_clauses *clauses)
 {
     uint32_t variable;
@@ -173,8 +193,7 @@ int flux_clauses_decide(struct flux_clauses *clauses)
             return 0;
         variable = flux_activity_take(clauses);
     } while (clauses->value[2 * variable]);
-    clauses->levels[clauses->level++] = (struct flux_level){clauses->trail_count, clauses->given_count};
-    flux_clauses_enqueue(clauses, 2 * variable + !clauses->phase[variable], FLUX_NO_REASON);
+    open_level(clauses, 2 * variable + !clauses->phase[variable]);
     return 1;
 }
 
@@ -192,6 +211,8 @@ void flux_clauses_back(struct flux_clauses *clauses, uint32_t level)
     clauses->trail_count = clauses->looked_at = begin->trail;
     clauses->given_count = begin->reasons;
     clauses->level = level;
+    if (level == 0)
+        clauses->base = 0;
 }
 
 uint32_t flux_clauses_conflict_level(const struct flux_clauses *clauses)
@@ -220,6 +241,15 @@ static const uint32_t *reason_of(const struct flux_clauses *clauses, uint32_t va
     return clauses->pool + reason + LITERALS;
 }
 
+/* Whatever is true at level 1 follows from the assumption: it is named once. */
+static void name_assumption(struct flux_clauses *clauses)
+{
+    if (clauses->seen[clauses->assumed / 2])
+        return;
+    clauses->seen[clauses->assumed / 2] = 1;
+    clauses->lesson[clauses->lesson_count++] = flux_literal_not(clauses->assumed);
+}
+
 /* Marks literals; those of the level itself are only counted, those below it go into the lesson. */
 static uint32_t resolve(struct flux_clauses *clauses, const uint32_t *literals, uint32_t count)
 {
@@ -228,6 +258,10 @@ static uint32_t resolve(struct flux_clauses *clauses, const uint32_t *literals, 
         uint32_t variable = literals[i] / 2, level = clauses->level_of[variable];
         if (clauses->seen[variable] || level == 0 || clauses->value[literals[i]] > 0)
             continue;
+        if (level <= clauses->base) {
+            name_assumption(clauses);
+            continue;
+        }
         clauses->seen[variable] = 1;
         flux_activity_bump(clauses, variable);
         if (level == clauses->level)
@@ -245,9 +279,13 @@ static int redundant(const struct flux_clauses *clauses, uint32_t literal)
     const uint32_t *because = reason_of(clauses, literal / 2, &count);
     if (!because)
         return 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (because[i] / 2 != literal / 2 && !clauses->seen[because[i] / 2] && clauses->level_of[because[i] / 2])
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t variable = because[i] / 2, level = clauses->level_of[variable];
+        if (level && level <= clauses->base)
+            variable = clauses->assumed / 2;
+        if (variable != literal / 2 && !clauses->seen[variable] && level)
             return 0;
+    }
     return 1;
 }
 
@@ -291,6 +329,10 @@ uint32_t flux_clauses_learn(struct flux_clauses *clauses)
     clauses->lesson_count = 1;
     if (clauses->level == 0) {
         clauses->hopeless = 1;
+        return 0;
+    }
+    if (clauses->level == clauses->base) {
+        clauses->lesson[0] = flux_literal_not(clauses->assumed);
         return 0;
     }
     for (;;) {

@@ -39,6 +39,9 @@ struct flux_clauses {
     uint32_t looked_at;    /* of the trail, by flux_clauses_propagate() */
     struct flux_level *levels;
     uint32_t level;
+    uint32_t hidden;       /* the variables 1 .. hidden are for assumptions: never decided */
+    uint32_t base;         /* 1: level 1 is an assumption, `assumed`, which lessons name in place of all its literals */
+    uint32_t assumed;
 
     uint32_t *pool; /* clauses: size, rank, two links, literals */
     uint32_t pool_count;
@@ -74,6 +77,9 @@ int flux_clauses_init(struct flux_clauses *clauses, uint32_t capacity, uint32_t 
 /* A new variable's positive literal. */
 uint32_t flux_clauses_variable(struct flux_clauses *clauses);
 
+/* The first variables after the constant, for assumptions. */
+void flux_clauses_hide(struct flux_clauses *clauses, uint32_t count);
+
 /* Only at level 0, before the search. Constants are simplified away. */
 void flux_clauses_add(struct flux_clauses *clauses, const uint32_t *literals, uint32_t count);
 
@@ -85,6 +91,9 @@ int flux_clauses_imply(struct flux_clauses *clauses, uint32_t literal, const uin
 
 /* What follows from the clauses. 0, or 1 with `conflict`. */
 int flux_clauses_propagate(struct flux_clauses *clauses);
+
+/* At level 0: opens level 1 with an open literal; until the search is back at level 0 it is an assumption. */
+void flux_clauses_assume(struct flux_clauses *clauses, uint32_t literal);
 
 /* Opens a level with the most active open variable. 0 where none is open. */
 int flux_clauses_decide(struct flux_clauses *clauses);

@@ -67,6 +67,11 @@ static uint32_t count_pairs(const struct flux_problem *problem, const int64_t *d
     return count;
 }
 
+static int is_fixed(const struct flux_encoding *encoding, uint32_t v)
+{
+    return encoding->frame && encoding->frame->fixed[v];
+}
+
 /* One switch for every send. */
 static void add_switches(struct flux_encoding *encoding)
 {
@@ -75,7 +80,8 @@ static void add_switches(struct flux_encoding *encoding)
     for (uint32_t v = 0; v < problem->nodes; v++) {
         uint32_t *on = encoding->literal_on + (uint64_t)v * problem->switches, able = 0, last = 0;
         for (uint32_t k = 0; k < problem->switches; k++) {
-            int can = flux_problem_is_send(problem, v) && flux_problem_duration(problem, v, k) >= 0;
+            int can = flux_problem_is_send(problem, v) && flux_problem_duration(problem, v, k) >= 0 &&
+                      (!is_fixed(encoding, v) || encoding->plan->switch_of[v] == k);
             on[k] = can ? FLUX_LITERAL_TRUE : FLUX_LITERAL_FALSE;
             able += (uint32_t)can;
         }
@@ -129,29 +135,46 @@ static void add_order(struct flux_encoding *encoding, uint32_t u, uint32_t v, ui
     }
 }
 
-/* May the two ever share a switch? Then how `same` is told: true where both have one switch only. */
+/* The one switch that a send has, or FLUX_NONE. */
+static uint32_t only_switch(const struct flux_encoding *encoding, uint32_t v)
+{
+    for (uint32_t k = 0; k < encoding->problem->switches; k++)
+        if (encoding->literal_on[(uint64_t)v * encoding->problem->switches + k] == FLUX_LITERAL_TRUE)
+            return k;
+    return FLUX_NONE;
+}
+
+/* How it is told that both are on one switch. Where one of the two has one switch only, by the other's being there. */
 static uint32_t same_literal(struct flux_encoding *encoding, uint32_t u, uint32_t v)
 {
-    uint32_t switches = encoding->problem->switches, both = 0, apart = 0;
-    for (uint32_t k = 0; k < switches; k++) {
-        int on_u = encoding->literal_on[(uint64_t)u * switches + k] != FLUX_LITERAL_FALSE;
-        int on_v = encoding->literal_on[(uint64_t)v * switches + k] != FLUX_LITERAL_FALSE;
-        both += (uint32_t)(on_u && on_v);
-        apart += (uint32_t)(on_u != on_v);
-    }
-    return both == 1 && apart == 0 ? FLUX_LITERAL_TRUE : flux_clauses_variable(&encoding->clauses);
+    uint64_t switches = encoding->problem->switches;
+    uint32_t k = only_switch(encoding, u);
+    if (k != FLUX_NONE)
+        return encoding->literal_on[v * switches + k];
+    k = only_switch(encoding, v);
+    if (k != FLUX_NONE)
+        return encoding->literal_on[u * switches + k];
+    uint32_t same = flux_clauses_variable(&encoding->clauses);
+    return same;
 }
 
 static void add_pair(struct flux_encoding *encoding, uint32_t u, uint32_t v, int ordered)
 {
     struct flux_clauses *clauses = &encoding->clauses;
+    uint32_t before = clauses->variables, same = same_literal(encoding, u, v);
+    if (same == FLUX_LITERAL_FALSE)
+        return;
     struct flux_pair *pair = &encoding->pairs[encoding->pair_count++];
-    *pair = (struct flux_pair){.u = u, .v = v, .same = same_literal(encoding, u, v)};
+    *pair = (struct flux_pair){.u = u, .v = v, .same = same};
     encoding->pair_of[(uint64_t)u * encoding->problem->nodes + v] = encoding->pair_count;
     encoding->pair_of[(uint64_t)v * encoding->problem->nodes + u] = encoding->pair_count;
-    if (pair->same != FLUX_LITERAL_TRUE)
+    if (clauses->variables > before)
         relate_switches(encoding, pair);
-    if (ordered) {
+    if (is_fixed(encoding, u) && is_fixed(encoding, v)) {
+        int first = encoding->plan->start[u] < encoding->plan->start[v];
+        pair->before = first ? FLUX_LITERAL_TRUE : FLUX_LITERAL_FALSE;
+        pair->after = flux_literal_not(pair->before);
+    } else if (ordered) {
         pair->before = pair->same;
         pair->after = FLUX_LITERAL_FALSE;
     } else if (pair->same == FLUX_LITERAL_TRUE) {
@@ -190,9 +213,10 @@ static void add_triples(struct flux_encoding *encoding)
     }
 }
 
-static int switches_alike(const struct flux_problem *problem)
+static int switches_alike(const struct flux_encoding *encoding)
 {
-    if (problem->durations || problem->initials)
+    const struct flux_problem *problem = encoding->problem;
+    if (encoding->frame || problem->durations || problem->initials)
         return 0;
     for (uint32_t k = 1; k < problem->switches; k++)
         if (problem->delay[k] != problem->delay[0])
@@ -206,7 +230,7 @@ static int break_symmetry(struct flux_encoding *encoding, struct flux_arena *are
 {
     const struct flux_problem *problem = encoding->problem;
     uint32_t n = problem->nodes, switches = problem->switches, count = 0;
-    if (switches < 2 || !switches_alike(problem))
+    if (switches < 2 || !switches_alike(encoding))
         return FLUX_OK;
     uint32_t *degree = flux_arena_zero(arena, n, sizeof *degree);
     uint32_t *order = flux_arena_alloc(arena, n, sizeof *order);
@@ -260,8 +284,12 @@ static void add_arcs(struct flux_encoding *encoding)
                                                      up->dst, problem->delay[k]);
                 wait = up->switch_index == k && separation > wait ? separation : wait;
             }
+            if (encoding->frame && encoding->frame->ready[(uint64_t)u * switches + k] > wait)
+                wait = encoding->frame->ready[(uint64_t)u * switches + k];
             if (wait > problem->head[u])
                 flux_paths_add(paths, begin, u, wait, on);
+            if (encoding->frame && encoding->frame->after[(uint64_t)u * switches + k] > duration)
+                flux_paths_add(paths, u, end, encoding->frame->after[(uint64_t)u * switches + k], on);
         }
     }
 }
@@ -293,7 +321,7 @@ static void set_phases(struct flux_encoding *encoding, const struct flux_plan *p
         int8_t same = plan->switch_of[pair->u] == plan->switch_of[pair->v];
         int8_t first = plan->start[pair->u] < plan->start[pair->v];
         if (pair->same > 1)
-            phase[pair->same / 2] = same;
+            phase[pair->same / 2] = (int8_t)(same != (int)(pair->same & 1));
         if (pair->after > 1 && pair->after / 2 != pair->before / 2)
             phase[pair->after / 2] = (int8_t)(same && !first);
         if (pair->before > 1 && pair->before != pair->same)
@@ -305,11 +333,11 @@ static int make_room(struct flux_encoding *encoding, uint32_t pairs, uint32_t se
 {
     const struct flux_problem *problem = encoding->problem;
     uint64_t n = problem->nodes, s = problem->switches;
-    int unlike = !switches_alike(problem);
-    uint64_t variables = 1 + sends * s + pairs * (3 + (unlike ? 2 * s : 0));
+    int unlike = !switches_alike(encoding);
+    uint64_t variables = 1 + FLUX_DEADLINES_MAX + sends * s + pairs * (3 + (unlike ? 2 * s : 0));
     uint64_t words = sends * (s + 4 + 6 * s * s) + pairs * (21 * s + 25 + (unlike ? 40 * s : 0)) +
                      sends * s * (sends + 5) + (s == 2 && pairs * n < TRIPLES_MAX ? 28 * pairs * n : 0);
-    uint64_t edges = problem->arcs * (1 + s) + 2 * n + 2 * sends * s + 2 * (uint64_t)pairs * (1 + (unlike ? s : 0));
+    uint64_t edges = problem->arcs * (1 + s) + 2 * n + 3 * sends * s + 2 * (uint64_t)pairs * (1 + (unlike ? s : 0));
     uint64_t given = variables * (n + 4) < (UINT32_C(1) << 22) ? variables * (n + 4) : UINT32_C(1) << 22;
     if (words > UINT32_C(1) << 26 || edges > UINT32_C(1) << 24 || variables > UINT32_C(1) << 20)
         return 1;
@@ -319,6 +347,8 @@ static int make_room(struct flux_encoding *encoding, uint32_t pairs, uint32_t se
     if (!encoding->pairs || !encoding->pair_of || !encoding->literal_on)
         return FLUX_E_MEMORY;
     int rc = flux_clauses_init(&encoding->clauses, (uint32_t)variables, (uint32_t)words, (uint32_t)given, arena);
+    if (!rc)
+        flux_clauses_hide(&encoding->clauses, FLUX_DEADLINES_MAX);
     return rc ? rc
               : flux_paths_init(&encoding->paths, &encoding->clauses, (uint32_t)n + 2, (uint32_t)edges, arena);
 }
@@ -336,12 +366,14 @@ static void set_lengths(struct flux_encoding *encoding, int64_t limit)
     flux_paths_root(&encoding->paths);
 }
 
-int flux_encode(const struct flux_problem *problem, const struct flux_plan *plan, int64_t limit,
-                struct flux_arena *arena, struct flux_encoding *encoding)
+int flux_encode(const struct flux_problem *problem, const struct flux_frame *frame, const struct flux_plan *plan,
+                int64_t limit, struct flux_arena *arena, struct flux_encoding *encoding)
 {
     uint64_t n = problem->nodes;
     memset(encoding, 0, sizeof *encoding);
     encoding->problem = problem;
+    encoding->frame = frame;
+    encoding->plan = plan;
     if (problem->staged || n > 4 * (uint64_t)FLUX_PROVE_SENDS_MAX || problem->sends > FLUX_PROVE_SENDS_MAX)
         return 1;
     int64_t *distance = distances(problem, arena);
@@ -361,7 +393,8 @@ int flux_encode(const struct flux_problem *problem, const struct flux_plan *plan
             if (competes(problem, distance, u, v))
                 add_pair(encoding, u, v, distance[u * n + v] >= 0);
     add_triples(encoding);
-    add_twins(encoding);
+    if (!frame)
+        add_twins(encoding);
     flux_paths_index(&encoding->paths);
     set_phases(encoding, plan);
     rc = break_symmetry(encoding, arena);

@@ -22,8 +22,17 @@ struct flux_pair {
     uint32_t after;
 };
 
+/* What surrounds a piece of a schedule that is to change while the rest of it stays as it is. */
+struct flux_frame {
+    int64_t *ready; /* by node * switches + k: no start before, there */
+    int64_t *after; /* from a start there to the end of everything, at least */
+    uint8_t *fixed; /* by node: keeps its switch, and its place among others that do */
+};
+
 struct flux_encoding {
     const struct flux_problem *problem;
+    const struct flux_frame *frame; /* NULL: none */
+    const struct flux_plan *plan;
     struct flux_clauses clauses;
     struct flux_paths paths;
     struct flux_loads loads;
@@ -37,9 +46,12 @@ struct flux_encoding {
 #define FLUX_PROVE_SENDS_MAX 128u
 #define FLUX_PAIRS_MAX 4096u
 
-/* For schedules of at most `limit`; `plan` tells what is tried first. 1 where the problem is not for this way: too
+/* Deadlines that a search may assume, one after the other: the variables 1 and on. */
+#define FLUX_DEADLINES_MAX 256u
+
+/* For schedules of at most `limit`; `plan` tells what is tried first, and in a frame what is fixed. 1 where the problem is not for this way: too
  * large, or with rules that order and switch do not decide. Errors: MEMORY. */
-int flux_encode(const struct flux_problem *problem, const struct flux_plan *plan, int64_t limit,
-                struct flux_arena *arena, struct flux_encoding *encoding);
+int flux_encode(const struct flux_problem *problem, const struct flux_frame *frame, const struct flux_plan *plan,
+                int64_t limit, struct flux_arena *arena, struct flux_encoding *encoding);
 
 #endif

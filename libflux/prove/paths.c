@@ -111,25 +111,30 @@ void flux_paths_back(struct flux_paths *paths, uint32_t level)
     paths->level = level;
     if (paths->looked_at > paths->clauses->trail_count)
         paths->looked_at = paths->clauses->trail_count;
+    if (level == 0)
+        flux_paths_root(paths);
 }
 
 void flux_paths_root(struct flux_paths *paths)
 {
     for (uint32_t i = 0; i < 2; i++)
         memcpy(paths->side[i].root, paths->side[i].length, paths->nodes * sizeof *paths->side[i].root);
-    paths->change_count = 0;
+    if (paths->level == 0)
+        paths->change_count = 0;
 }
 
 void flux_paths_begin_because(struct flux_paths *paths)
 {
     paths->because_count = 0;
     paths->stamp_now++;
+    if (paths->clauses->level_of[paths->limit_literal / 2])
+        paths->because[paths->because_count++] = flux_literal_not(paths->limit_literal);
 }
 
 void flux_paths_note(struct flux_paths *paths, uint32_t literal)
 {
     uint32_t variable = literal / 2;
-    if (paths->stamp[variable] == paths->stamp_now || paths->clauses->level_of[variable] == 0)
+    if (paths->stamp[variable] == paths->stamp_now || paths->clauses->level_of[variable] <= paths->clauses->base)
         return;
     paths->stamp[variable] = paths->stamp_now;
     paths->because[paths->because_count++] = flux_literal_not(literal);
@@ -162,6 +167,14 @@ static int too_long(struct flux_paths *paths, uint32_t node)
     int64_t head = flux_paths_because(paths, FLUX_PATH_HEAD, node, paths->limit + 1 - tail);
     flux_paths_because(paths, FLUX_PATH_TAIL, node, paths->limit + 1 - head);
     return flux_paths_conflict(paths);
+}
+
+int flux_paths_too_long(struct flux_paths *paths)
+{
+    for (uint32_t v = 0; v < paths->nodes; v++)
+        if (paths->side[FLUX_PATH_HEAD].length[v] + paths->side[FLUX_PATH_TAIL].length[v] > paths->limit)
+            return too_long(paths, v);
+    return 0;
 }
 
 /* The new edge `e` closes a circle: `last` leads from a node that it made longer back to where it comes from. */

@@ -27,7 +27,7 @@ struct flux_prove_edge {
 /* One end of the schedule: heads (from the begin) or tails (from the start of a node to the end). */
 struct flux_lengths_side {
     int64_t *length; /* by node */
-    int64_t *root;   /* at level 0 */
+    int64_t *root;   /* at level 0, or under the assumption */
     uint32_t *last;  /* by node: the edge that gives the length, or FLUX_NO_EDGE */
     uint32_t *first; /* by node: edges that lead on */
     uint64_t *saved; /* by node: the call of flux_paths_follow() that noted its old length */
@@ -47,7 +47,8 @@ struct flux_paths {
     uint32_t nodes; /* with two more, for the begin and the end of everything */
     uint32_t edges;
     uint32_t edge_capacity;
-    int64_t limit; /* no schedule longer than this is looked for */
+    int64_t limit; /* no schedule longer than this is looked for, while `limit_literal` is true */
+    uint32_t limit_literal;
     struct flux_prove_edge *edge;
     uint32_t *of_literal; /* by literal: the first edge of it */
     struct flux_lengths_side side[2];
@@ -87,12 +88,17 @@ void flux_paths_index(struct flux_paths *paths);
 /* Takes up what became true. 0, or 1 with clauses->conflict. Errors: MEMORY. */
 int flux_paths_follow(struct flux_paths *paths);
 
+/* Under a new limit: 0, or 1 with clauses->conflict. */
+int flux_paths_too_long(struct flux_paths *paths);
+
 /* Makes false what the times forbid. */
 void flux_paths_forbid(struct flux_paths *paths);
 
 void flux_paths_open(struct flux_paths *paths); /* a level */
 void flux_paths_back(struct flux_paths *paths, uint32_t level);
-void flux_paths_root(struct flux_paths *paths); /* what holds now, at level 0, holds always */
+
+/* What holds now, at level 0, holds always; or at level 1, while its assumption does, which every reason names. */
+void flux_paths_root(struct flux_paths *paths);
 
 /* Collects reasons, as literals that are false. flux_paths_because() adds why the head or tail of a node is at least
  * `need`; returns how much is explained, at least `need`. */

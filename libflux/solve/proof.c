@@ -43,8 +43,8 @@ int flux_proof_improve(struct flux_solving *solving)
     struct flux_bound_value *known = &solving->bound;
     if (solving->options.exact == FLUX_EXACT_ONLY || flux_control_good_enough(&solving->control))
         return FLUX_OK;
-    int rc = flux_prove(solving->problem, &solving->control, steps_of(solving), deadline_of(solving), known->bound,
-                        &solving->plan, &answer);
+    const struct flux_prove_limits limits = {steps_of(solving), deadline_of(solving), 0};
+    int rc = flux_prove(solving->problem, &solving->control, &limits, known->bound, &solving->plan, &answer);
     if (rc)
         return flux_fail_memory(solving->error);
     if (answer.improved)

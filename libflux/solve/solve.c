@@ -8,6 +8,8 @@
 #include "bound/port_sequence.h"
 #include "model/graph.h"
 #include "prove/encode.h"
+#include "prove/prove.h"
+#include "prove/stretches.h"
 #include "schedule/schedule.h"
 #include "search/construct.h"
 #include "search/improve.h"
@@ -121,6 +123,10 @@ static int raise_bound(struct flux_solving *solving)
 #define IMPROVE_WORK_MOST (UINT64_C(1) << 20)
 #define IMPROVE_WORK_PER_NODE 1024u
 
+/* Parts of the plan searched to the end. */
+#define PARTS_SENDS_MOST 4096u
+#define PARTS_STEPS (UINT64_C(1) << 24) /* without limits: less than a second */
+
 /* What the search for better schedules may spend: all that is left of the caller's limits; without any, or where a
  * proof may follow, as much on every machine; and of limits no more than half where something follows. */
 static struct flux_improve_limits improve_limits(const struct flux_solving *solving)
@@ -129,7 +135,8 @@ static struct flux_improve_limits improve_limits(const struct flux_solving *solv
     const struct flux_lifted *lifted = solving->bound.lifted;
     struct flux_improve_limits limits = {UINT64_MAX, UINT64_MAX, lifted ? lifted->head : NULL,
                                          lifted ? lifted->tail : NULL};
-    int shared = solving->problem->sends <= FLUX_PROVE_SENDS_MAX || flux_exact_wanted(solving);
+    int proof = solving->problem->sends <= FLUX_PROVE_SENDS_MAX || flux_exact_wanted(solving);
+    int shared = proof || solving->problem->sends <= PARTS_SENDS_MOST;
     if (control->work_limit != UINT64_MAX)
         limits.work =
             (control->work_limit > control->work ? control->work_limit - control->work : 0) / (shared ? 2 : 1);
@@ -137,12 +144,31 @@ static struct flux_improve_limits improve_limits(const struct flux_solving *solv
         uint64_t time = now(solving);
         limits.deadline_ns = time + (control->deadline_ns > time ? control->deadline_ns - time : 0) / 2;
     }
-    if (shared || (control->work_limit == UINT64_MAX && control->deadline_ns == UINT64_MAX)) {
+    if (proof || (control->work_limit == UINT64_MAX && control->deadline_ns == UINT64_MAX)) {
         uint64_t most = solving->problem->nodes * (uint64_t)IMPROVE_WORK_PER_NODE;
         most = most < IMPROVE_WORK_MOST ? most : IMPROVE_WORK_MOST;
         limits.work = most < limits.work ? most : limits.work;
     }
     return limits;
+}
+
+static int improve_parts(struct flux_solving *solving)
+{
+    const struct flux_control *control = &solving->control;
+    struct flux_stretches stretches = {.random = {solving->options.seed}};
+    uint64_t steps = PARTS_STEPS;
+    if (solving->problem->sends <= FLUX_PROVE_SENDS_MAX || solving->problem->sends > PARTS_SENDS_MOST ||
+        flux_control_good_enough(&solving->control))
+        return FLUX_OK;
+    if (control->work_limit != UINT64_MAX || control->deadline_ns != UINT64_MAX)
+        steps = flux_control_share_steps(control, 1, FLUX_PROVE_STEPS_PER_WORK, UINT64_MAX);
+    int rc = flux_stretches_improve(solving->problem, &solving->control, steps, control->deadline_ns,
+                                    solving->bound.bound, &solving->plan, &stretches);
+    if (rc)
+        return flux_fail(solving->error, rc, "no better schedule: %s", flux_error_name(rc));
+    if (stretches.improved)
+        solving->statistics.rule = FLUX_SEARCH_IMPROVED;
+    return FLUX_OK;
 }
 
 static int improve(struct flux_solving *solving)
@@ -157,8 +183,9 @@ static int improve(struct flux_solving *solving)
         return flux_fail(solving->error, rc, "no better schedule: %s", flux_error_name(rc));
     if (solving->plan.makespan < before)
         solving->statistics.rule = FLUX_SEARCH_IMPROVED;
+    rc = improve_parts(solving);
     (void)flux_control_good_enough(&solving->control);
-    return FLUX_OK;
+    return rc;
 }
 
 static int finish(struct flux_solving *solving, struct flux_schedule **schedule)

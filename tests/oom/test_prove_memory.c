@@ -71,7 +71,8 @@ static int prove(struct bench *bench, const struct flux_options *options, uint64
     flux_control_begin(control, &bench->memory, options);
     assert_int_equal(flux_plan_alloc(plan, bench->problem, &bench->arena), 0);
     flux_plan_copy(plan, &bench->plan, bench->problem);
-    return flux_prove(bench->problem, control, steps, UINT64_MAX, 0, plan, answer);
+    const struct flux_prove_limits limits = {steps, UINT64_MAX, 8};
+    return flux_prove(bench->problem, control, &limits, 0, plan, answer);
 }
 
 static void every_call_may_fail(void **state)
@@ -91,7 +92,8 @@ static void every_call_may_fail(void **state)
         flux_plan_copy(&plan, &bench.plan, bench.problem);
         long long before = bench.failing.live;
         failing_memory_arm(&bench.failing, ++n, 0);
-        rc = flux_prove(bench.problem, &control, 1 << 20, UINT64_MAX, 0, &plan, &answer);
+        rc = flux_prove(bench.problem, &control, &(struct flux_prove_limits){1 << 20, UINT64_MAX, 8}, 0, &plan,
+                        &answer);
         failing_memory_arm(&bench.failing, 0, 0);
         assert_int_equal(bench.failing.live, before);
         if (rc) {

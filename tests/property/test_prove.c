@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "prove/prove.h"
+#include "prove/stretches.h"
 
 #include "../support/brute_force.h"
 #include "../support/random_problem.h"
@@ -22,6 +23,10 @@ struct tally {
     uint32_t problems;
     uint32_t feasible;
     uint32_t improved;
+    uint32_t stopped;
+    uint32_t raised; /* stopped, with a bound */
+    uint32_t met;    /* the optimum, by parts */
+    uint64_t parts;  /* that made a plan shorter */
     uint64_t conflicts;
 };
 
@@ -64,8 +69,61 @@ static void judge_plan(const struct random_problem *random, const struct flux_gr
     }
 }
 
-static void judge(const struct random_problem *random, const struct flux_graph *graph,
-                  const struct flux_fabric *fabric, int64_t optimum, struct tally *tally)
+/* Stopped anywhere: no bound above the optimum, no plan below it. Turns of one dead end, so that it goes upwards at
+ * once; from the best plan that there is, for otherwise it is over too soon. */
+static void judge_stopped(const struct random_problem *random, const struct flux_problem *problem,
+                          struct flux_control *control, int64_t optimum, const struct flux_plan *best,
+                          struct tally *tally)
+{
+    struct flux_prove_answer answer;
+    struct flux_arena arena;
+    struct flux_plan plan;
+    flux_arena_init(&arena, control->memory);
+    assert_int_equal(flux_plan_alloc(&plan, problem, &arena), FLUX_OK);
+    for (uint32_t steps = 64; steps <= 4096; steps *= 2) {
+        struct flux_prove_limits limits = {.steps = steps, .deadline_ns = UINT64_MAX, .turn = 1};
+        flux_plan_copy(&plan, best, problem);
+        assert_int_equal(flux_prove(problem, control, &limits, 0, &plan, &answer), FLUX_OK);
+        if (answer.bound > optimum || plan.makespan != optimum || answer.proven != (answer.bound == optimum)) {
+            random_problem_print(random);
+            fail_msg("after %" PRIu32 " steps: makespan %" PRId64 ", bound %" PRId64 ", optimum %" PRId64, steps,
+                     plan.makespan, answer.bound, optimum);
+        }
+        tally->stopped += !answer.proven;
+        tally->raised += !answer.proven && answer.bound > 0;
+    }
+    flux_arena_free(&arena);
+}
+
+/* Parts of two and three sends, and a few more where they are searched to the end: every plan on the way is one. */
+static void judge_parts(const struct random_problem *random, const struct flux_graph *graph,
+                        const struct flux_fabric *fabric, const struct flux_problem *problem,
+                        struct flux_control *control, int64_t optimum, struct tally *tally)
+{
+    struct flux_stretches stretches = {{random->seed}, {3, 2}, 0, 0, 0};
+    struct flux_arena arena;
+    struct flux_plan plan;
+    flux_arena_init(&arena, control->memory);
+    assert_int_equal(flux_plan_alloc(&plan, problem, &arena), FLUX_OK);
+    queue_up(problem, &plan);
+    for (uint32_t i = 0; i < 16; i++) {
+        int64_t before = plan.makespan;
+        assert_int_equal(flux_stretches_improve(problem, control, 1, UINT64_MAX, optimum, &plan, &stretches), FLUX_OK);
+        if (plan.makespan < optimum || plan.makespan > before) {
+            random_problem_print(random);
+            fail_msg("part %" PRIu32 ": %" PRId64 " to %" PRId64 ", optimum %" PRId64, i, before, plan.makespan,
+                     optimum);
+        }
+        if (plan.makespan < before)
+            judge_plan(random, graph, fabric, problem, &plan);
+    }
+    tally->parts += stretches.improved;
+    tally->met += plan.makespan == optimum;
+    flux_arena_free(&arena);
+}
+
+static void judge(const struct random_problem *random, const struct flux_graph *graph, const struct flux_fabric *fabric,
+                  int64_t optimum, struct tally *tally)
 {
     struct flux_memory memory;
     struct flux_arena arena;
@@ -73,6 +131,7 @@ static void judge(const struct random_problem *random, const struct flux_graph *
     struct flux_control control;
     struct flux_plan plan;
     struct flux_prove_answer answer;
+    const struct flux_prove_limits endless = {UINT64_MAX, UINT64_MAX, 0};
     const struct flux_options options = FLUX_OPTIONS_INIT;
     assert_int_equal(flux_memory_init(&memory, NULL), FLUX_OK);
     assert_int_equal(flux_problem_build(graph, fabric, &memory, &problem, NULL), FLUX_OK);
@@ -81,7 +140,7 @@ static void judge(const struct random_problem *random, const struct flux_graph *
     assert_int_equal(flux_plan_alloc(&plan, problem, &arena), FLUX_OK);
     queue_up(problem, &plan);
     int64_t first = plan.makespan;
-    assert_int_equal(flux_prove(problem, &control, UINT64_MAX, UINT64_MAX, 0, &plan, &answer), FLUX_OK);
+    assert_int_equal(flux_prove(problem, &control, &endless, 0, &plan, &answer), FLUX_OK);
     if (plan.makespan != optimum || !answer.proven || (optimum > 0 && answer.bound != optimum) ||
         answer.improved != (first > optimum)) {
         random_problem_print(random);
@@ -93,10 +152,12 @@ static void judge(const struct random_problem *random, const struct flux_graph *
     tally->conflicts += answer.conflicts;
     /* Is there something at the optimum, if nobody has a plan for it? And below? */
     plan.makespan = optimum + 1;
-    assert_int_equal(flux_prove(problem, &control, UINT64_MAX, UINT64_MAX, optimum, &plan, &answer), FLUX_OK);
+    assert_int_equal(flux_prove(problem, &control, &endless, optimum, &plan, &answer), FLUX_OK);
     assert_int_equal(plan.makespan, optimum);
-    assert_int_equal(flux_prove(problem, &control, UINT64_MAX, UINT64_MAX, 0, &plan, &answer), FLUX_OK);
+    assert_int_equal(flux_prove(problem, &control, &endless, 0, &plan, &answer), FLUX_OK);
     assert_true(optimum == 0 || (answer.bound == optimum && !answer.improved));
+    judge_stopped(random, problem, &control, optimum, &plan, tally);
+    judge_parts(random, graph, fabric, problem, &control, optimum, tally);
     flux_arena_free(&arena);
     flux_problem_free(problem);
 }
@@ -123,10 +184,14 @@ static void judge_many(const char *name, uint32_t rule, uint32_t parameters, uin
         flux_graph_free(graph);
         flux_fabric_free(fabric);
     }
-    print_message("%-18s %6" PRIu32 " problems: improved %" PRIu32 ", %" PRIu64 " dead ends\n", name, tally.problems,
-                  tally.improved, tally.conflicts);
+    print_message("%-18s %6" PRIu32 " problems: improved %" PRIu32 ", %" PRIu64 " dead ends; stopped %" PRIu32
+                  ", %" PRIu32 " with a bound; %" PRIu64 " parts, %" PRIu32 " optima by them\n",
+                  name, tally.problems, tally.improved, tally.conflicts, tally.stopped, tally.raised, tally.parts,
+                  tally.met);
     assert_true(tally.improved > tally.feasible / 4);
     assert_true(tally.conflicts > tally.feasible / 4);
+    assert_true(tally.stopped > 0);
+    assert_true(tally.parts > tally.feasible / 2);
 }
 
 static void each_rule(void **state)
