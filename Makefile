@@ -54,7 +54,7 @@ SHARED_LDFLAGS = -Wl,-z,relro,-z,now$(if $(SANITIZE),,$(comma)-z$(comma)defs) -W
 CORE_LIBS = $(if $(filter 1,$(WITH_GLPK)),-lglpk) $(if $(filter 1,$(WITH_CBC)),-lCbcSolver -lCbc -lCgl -lOsiClp -lClp -lOsi -lCoinUtils -lstdc++) -lm
 IO_LIBS = -lyaml -lz -ljansson -lprotobuf-nanopb -lexpat
 
-core_rooms = base model bound schedule search prove formulation backend solve demand simulate compare replan
+core_rooms = base model bound schedule search symmetry prove formulation backend solve demand simulate compare replan
 core_c := $(sort $(foreach room,$(core_rooms),$(wildcard libflux/$(room)/*.c)))
 ifneq ($(WITH_GLPK),1)
 core_c := $(filter-out libflux/backend/glpk%.c,$(core_c))

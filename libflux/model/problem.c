@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "base/wide.h"
 #include "model/fold.h"
+#include "model/index.h"
 #include "model/initials.h"
 
 #include <inttypes.h>
@@ -103,9 +104,8 @@ static int make_arcs(struct building *building)
     uint64_t room = building->graph->edge_count;
     struct flux_arena *arena = &problem->arena;
     problem->in_first = flux_arena_alloc(arena, nodes + 1, sizeof *problem->in_first);
-    problem->out_first = flux_arena_zero(arena, nodes + 2, sizeof *problem->out_first);
     problem->in = flux_arena_alloc(arena, room, sizeof *problem->in);
-    if (!seen || !problem->in_first || !problem->out_first || !problem->in)
+    if (!seen || !problem->in_first || !problem->in)
         return no_memory(building);
     for (uint32_t node = 0; node < nodes; node++) {
         uint64_t begin = problem->in_first[node] = arcs;
@@ -119,21 +119,11 @@ static int make_arcs(struct building *building)
                 continue;
             }
             problem->in[arcs++] = (struct flux_arc){from, 0, lag};
-            problem->out_first[from + 2]++;
             seen[from] = arcs;
         }
     }
     problem->in_first[nodes] = problem->arcs = arcs;
-    problem->out = flux_arena_alloc(arena, arcs, sizeof *problem->out);
-    if (!problem->out)
-        return no_memory(building);
-    for (uint64_t v = 0; v < nodes; v++)
-        problem->out_first[v + 2] += problem->out_first[v + 1];
-    for (uint32_t node = 0; node < nodes; node++)
-        for (uint64_t i = problem->in_first[node]; i < problem->in_first[node + 1]; i++)
-            problem->out[problem->out_first[problem->in[i].node + 1]++] =
-                (struct flux_arc){node, 0, problem->in[i].lag};
-    return FLUX_OK;
+    return flux_problem_arcs_out(problem) ? no_memory(building) : FLUX_OK;
 }
 
 static int fail_nowhere(struct building *building, uint32_t node)
@@ -199,65 +189,6 @@ static int set_durations(struct building *building)
     return FLUX_OK;
 }
 
-/* Numbers circuits in order of appearance by hashing pairs. */
-static int number_circuits(struct building *building)
-{
-    struct flux_problem *problem = building->problem;
-    uint64_t room = 16;
-    while (room < (uint64_t)problem->sends * 2)
-        room *= 2;
-    uint32_t *slot = flux_arena_alloc(&building->scratch, room, sizeof *slot);   /* circuit, FLUX_NONE: free */
-    uint32_t *holder = flux_arena_alloc(&building->scratch, problem->sends, sizeof *holder); /* a node of a circuit */
-    if (!slot || !holder)
-        return no_memory(building);
-    memset(slot, 0xff, (size_t)room * sizeof *slot);
-    for (uint32_t node = 0; node < problem->nodes; node++) {
-        uint32_t a = problem->src[node], b = problem->dst[node];
-        if (a == FLUX_NONE)
-            continue;
-        if (problem->rule == FLUX_RULE_DUPLEX && a > b) {
-            a = problem->dst[node];
-            b = problem->src[node];
-        }
-        uint64_t at = (((uint64_t)a << 32 | b) * UINT64_C(0x9e3779b97f4a7c15)) >> 20 & (room - 1);
-        for (;; at = (at + 1) & (room - 1)) {
-            if (slot[at] == FLUX_NONE) {
-                holder[problem->circuits] = node;
-                slot[at] = problem->circuits++;
-                break;
-            }
-            uint32_t c = problem->src[holder[slot[at]]], d = problem->dst[holder[slot[at]]];
-            if ((a == c && b == d) || (problem->rule == FLUX_RULE_DUPLEX && a == d && b == c))
-                break;
-        }
-        problem->circuit[node] = slot[at];
-    }
-    return FLUX_OK;
-}
-
-static int find_touching(struct building *building)
-{
-    struct flux_problem *problem = building->problem;
-    problem->touch_first = flux_arena_zero(&problem->arena, (uint64_t)problem->gpus + 2, sizeof *problem->touch_first);
-    problem->touch = flux_arena_alloc(&problem->arena, (uint64_t)problem->sends * 2, sizeof *problem->touch);
-    if (!problem->touch_first || !problem->touch)
-        return no_memory(building);
-    uint64_t *first = problem->touch_first;
-    for (uint32_t node = 0; node < problem->nodes; node++)
-        if (flux_problem_is_send(problem, node)) {
-            first[problem->src[node] + 2]++;
-            first[problem->dst[node] + 2]++;
-        }
-    for (uint32_t g = 0; g < problem->gpus; g++)
-        first[g + 2] += first[g + 1];
-    for (uint32_t node = 0; node < problem->nodes; node++)
-        if (flux_problem_is_send(problem, node)) {
-            problem->touch[first[problem->src[node] + 1]++] = node;
-            problem->touch[first[problem->dst[node] + 1]++] = node;
-        }
-    return FLUX_OK;
-}
-
 /* No sum of an engine may overflow. In a schedule without needless waits the end is reached over a chain of nodes, each
  * waiting for the one before by an arc or at a port, none twice: what all nodes together could add must fit. */
 static int check_horizon(struct building *building)
@@ -284,28 +215,6 @@ static int check_horizon(struct building *building)
     return sum + end > FLUX_TIME_MAX ? too_long(building) : FLUX_OK;
 }
 
-static void set_heads_and_tails(struct flux_problem *problem)
-{
-    for (uint32_t v = 0; v < problem->nodes; v++) {
-        int64_t head = problem->release[v];
-        for (uint64_t i = problem->in_first[v]; i < problem->in_first[v + 1]; i++) {
-            uint32_t u = problem->in[i].node;
-            int64_t ready = problem->head[u] + problem->duration[u] + problem->in[i].lag;
-            head = ready > head ? ready : head;
-        }
-        problem->head[v] = head;
-    }
-    for (uint32_t v = problem->nodes; v-- > 0;) {
-        int64_t tail = problem->rest[v];
-        for (uint64_t i = problem->out_first[v]; i < problem->out_first[v + 1]; i++) {
-            uint32_t w = problem->out[i].node;
-            int64_t after = problem->out[i].lag + problem->duration[w] + problem->tail[w];
-            tail = after > tail ? after : tail;
-        }
-        problem->tail[v] = tail;
-    }
-}
-
 static int build(struct building *building)
 {
     int rc = copy_switches(building);
@@ -317,16 +226,16 @@ static int build(struct building *building)
         rc = make_arcs(building);
     if (!rc)
         rc = set_durations(building);
-    if (!rc)
-        rc = number_circuits(building);
+    if (!rc && flux_problem_number_circuits(building->problem, &building->scratch))
+        rc = no_memory(building);
     if (!rc)
         rc = flux_initials_apply(building->fabric, building->problem, &building->scratch, building->error);
-    if (!rc)
-        rc = find_touching(building);
+    if (!rc && flux_problem_find_touching(building->problem))
+        rc = no_memory(building);
     if (!rc)
         rc = check_horizon(building);
     if (!rc)
-        set_heads_and_tails(building->problem);
+        flux_problem_set_heads_and_tails(building->problem);
     return rc;
 }
 

@@ -94,7 +94,7 @@ static int look_at_ports(struct flux_solving *solving)
 {
     static const uint32_t widths[] = {FLUX_PORT_SEQUENCE_GUESS, FLUX_PORT_SEQUENCE_PROVE, FLUX_PORT_SEQUENCE_PROVE};
     int rc = FLUX_OK;
-    for (uint32_t i = 0; i < 3 && !rc; i++) {
+    for (uint32_t i = 0; i < (solving->folded ? 1 : 3) && !rc; i++) {
         struct flux_port_sequence sequence = {0};
         rc = flux_bound_port_sequence(solving->problem, &solving->control, solving->plan.makespan, widths[i],
                                       &solving->arena, &solving->bound, i < 2 ? &sequence : NULL);
@@ -188,6 +188,25 @@ static int improve(struct flux_solving *solving)
     return rc;
 }
 
+int flux_solving_search(struct flux_solving *solving)
+{
+    int rc = construct(solving);
+    if (!rc && !solving->control.stopped)
+        rc = raise_bound(solving);
+    if (!rc && !solving->control.stopped)
+        rc = improve(solving);
+    return rc;
+}
+
+/* Problems so large are folded before dear bounds and search see them whole. */
+#define FOLD_FIRST 4096u
+
+static int fold_first(struct flux_solving *solving)
+{
+    int rc = solving->problem->sends >= FOLD_FIRST ? flux_folded_improve(solving) : FLUX_OK;
+    return rc ? flux_fail(solving->error, rc, "no better schedule: %s", flux_error_name(rc)) : FLUX_OK;
+}
+
 static int finish(struct flux_solving *solving, struct flux_schedule **schedule)
 {
     struct flux_slot *slots = NULL;
@@ -225,6 +244,8 @@ static int run(struct flux_solving *solving, struct flux_schedule **schedule)
         rc = stage(solving, FLUX_PHASE_BOUND, &spent->bound_ns, bound);
     if (!rc)
         rc = stage(solving, FLUX_PHASE_CONSTRUCT, &spent->construct_ns, construct);
+    if (!rc && !solving->control.stopped)
+        rc = stage(solving, FLUX_PHASE_IMPROVE, &spent->improve_ns, fold_first);
     if (!rc && !solving->control.stopped)
         rc = stage(solving, FLUX_PHASE_IMPROVE, &spent->bound_ns, raise_bound);
     if (!rc && solving->plan.makespan >= 0 && !solving->control.stopped)

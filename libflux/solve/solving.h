@@ -21,7 +21,17 @@ struct flux_solving {
     struct flux_plan plan; /* the best so far; makespan negative: none */
     struct flux_statistics statistics;
     struct flux_error *error;
+    uint32_t folded; /* 1: a folded problem, whose bounds are nobody's */
+    uint32_t padding;
 };
+
+/* Construct, bounds that help the search, local search; no check. Errors: MEMORY, OVERFLOW. solve/solve.c */
+int flux_solving_search(struct flux_solving *solving);
+
+/* The best plan of the problem folded by its symmetry, unfolded; `solving` keeps the better one. Nothing happens where
+ * no symmetry is found, on staged fabrics and with initial circuits. At most half of what is left of the limits.
+ * Errors: MEMORY, OVERFLOW. solve/folded.c */
+int flux_folded_improve(struct flux_solving *solving);
 
 /* A plan's nodes as slots of the user's sends, in order of their numbers, in the arena. Errors: MEMORY.
  * solve/slots.c */
