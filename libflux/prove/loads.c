@@ -68,6 +68,46 @@ static int64_t needed(const struct flux_loads *loads, const struct flux_place *p
     return (load + slots - 1) / slots;
 }
 
+/* At one port: the shortest send of each circuit of the window, as few circuits as one port may have. */
+static int64_t needed_at_one(struct flux_loads *loads, uint32_t count, int64_t tail, uint32_t circuits, uint32_t slots)
+{
+    const struct flux_problem *problem = loads->problem;
+    uint32_t found = 0, most = (circuits + slots - 1) / slots;
+    int64_t need = loads->delay * (most - 1);
+    for (uint32_t i = 0; i < count; i++)
+        loads->at[problem->circuit[loads->sorted[i]]] = FLUX_NONE;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t v = loads->sorted[i], *at = &loads->at[problem->circuit[v]];
+        if (tail_of(loads, v) < tail)
+            continue;
+        if (*at == FLUX_NONE) {
+            *at = found;
+            loads->shortest[found++] = problem->duration[v];
+        } else if (problem->duration[v] < loads->shortest[*at]) {
+            loads->shortest[*at] = problem->duration[v];
+        }
+    }
+    loads->paths->steps += count;
+    for (uint32_t i = 0; i < most; i++) {
+        for (uint32_t j = i + 1; j < found; j++)
+            if (loads->shortest[j] < loads->shortest[i]) {
+                int64_t swap = loads->shortest[i];
+                loads->shortest[i] = loads->shortest[j];
+                loads->shortest[j] = swap;
+            }
+        need += loads->shortest[i];
+    }
+    return need;
+}
+
+/* May it be more at one port than shared by all? The shortest are no longer than their share of the load. */
+static int may_need_more(const struct flux_loads *loads, const struct flux_place *place, int64_t load,
+                         uint32_t circuits, int64_t need)
+{
+    uint32_t most = place->ports && place->slots > 1 ? (circuits + place->slots - 1) / place->slots : 1;
+    return most > 1 && loads->delay * (most - 1) + load / circuits * most + most > need;
+}
+
 /* Why every send of the window has this head and tail, less what the window is too long by. */
 static int explain(struct flux_loads *loads, const struct flux_place *place, uint32_t count,
                    const struct window *window)
@@ -103,6 +143,9 @@ static int check_tail(struct flux_loads *loads, const struct flux_place *place, 
         load += add(loads, v, &circuits);
         window.head = head_of(loads, v);
         window.need = needed(loads, place, load, circuits);
+        if (window.head + window.need + tail <= paths->limit &&
+            may_need_more(loads, place, load, circuits, paths->limit - window.head - tail))
+            window.need = needed_at_one(loads, i + 1, tail, circuits, place->slots);
         if (window.head + window.need + tail > paths->limit) {
             /* Sends further on with the same head are in the window too, and make it longer: that is only more. */
             return explain(loads, place, i + 1, &window);
@@ -125,11 +168,20 @@ static int check_place(struct flux_loads *loads, const struct flux_place *place)
     return 0;
 }
 
+static int is_touched(const struct flux_loads *loads, const struct flux_place *place)
+{
+    for (uint32_t i = 0; i < place->count; i++)
+        if (loads->paths->touched[loads->member[place->first + i]])
+            return 1;
+    return 0;
+}
+
 int flux_loads_check(struct flux_loads *loads)
 {
     for (uint32_t i = 0; i < loads->place_count; i++)
-        if (check_place(loads, &loads->places[i]))
+        if (is_touched(loads, &loads->places[i]) && check_place(loads, &loads->places[i]))
             return 1;
+    memset(loads->paths->touched, 0, loads->problem->nodes);
     return 0;
 }
 
@@ -137,7 +189,8 @@ int flux_loads_check(struct flux_loads *loads)
 static void add_side(struct flux_loads *loads, uint32_t gpu, uint32_t side, uint32_t *members)
 {
     const struct flux_problem *problem = loads->problem;
-    struct flux_place place = {.first = *members, .slots = problem->switches, .switch_index = FLUX_NONE};
+    struct flux_place place = {
+        .first = *members, .slots = problem->switches, .switch_index = FLUX_NONE, .ports = 1};
     for (uint64_t i = problem->touch_first[gpu]; i < problem->touch_first[gpu + 1]; i++) {
         uint32_t v = problem->touch[i];
         if (side == 2 || (side ? problem->dst : problem->src)[v] == gpu)
@@ -212,11 +265,16 @@ int flux_loads_init(struct flux_loads *loads, const struct flux_problem *problem
     loads->member = flux_arena_alloc(arena, problem->nodes * ((uint64_t)SETS_MAX + 3), sizeof *loads->member);
     loads->sorted = flux_arena_alloc(arena, problem->nodes, sizeof *loads->sorted);
     loads->inside = flux_arena_zero(arena, problem->circuits, sizeof *loads->inside);
+    loads->at = flux_arena_alloc(arena, problem->circuits, sizeof *loads->at);
+    loads->shortest = flux_arena_alloc(arena, problem->circuits, sizeof *loads->shortest);
     loads->direction[0] = flux_arena_alloc(arena, problem->circuits, sizeof *loads->direction[0]);
     loads->direction[1] = flux_arena_alloc(arena, problem->circuits, sizeof *loads->direction[1]);
-    if (!loads->places || !loads->member || !loads->sorted || !loads->inside || !loads->direction[0] ||
+    if (!loads->at || !loads->shortest || !loads->places || !loads->member || !loads->sorted || !loads->inside || !loads->direction[0] ||
         !loads->direction[1])
         return FLUX_E_MEMORY;
+    for (uint64_t i = 0; i < (uint64_t)problem->nodes * problem->switches; i++)
+        if (literal_on[i] > 1)
+            paths->about[literal_on[i]] = (uint32_t)(i / problem->switches);
     loads->delay = problem->delay[0];
     for (uint32_t k = 1; k < problem->switches; k++)
         loads->delay = problem->delay[k] < loads->delay ? problem->delay[k] : loads->delay;

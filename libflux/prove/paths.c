@@ -35,6 +35,8 @@ int flux_paths_init(struct flux_paths *paths, struct flux_clauses *clauses, uint
     paths->queue = flux_arena_alloc(arena, (uint64_t)nodes + 1, sizeof *paths->queue);
     paths->queued = flux_arena_zero(arena, nodes, 1);
     paths->moved = flux_arena_zero(arena, nodes, 1);
+    paths->about = flux_arena_alloc(arena, variables, 2 * sizeof *paths->about);
+    paths->touched = flux_arena_zero(arena, nodes, 1);
     paths->because = flux_arena_alloc(arena, variables, sizeof *paths->because);
     paths->stamp = flux_arena_zero(arena, variables, sizeof *paths->stamp);
     int rc = init_side(&paths->side[0], nodes, arena);
@@ -47,10 +49,12 @@ int flux_paths_init(struct flux_paths *paths, struct flux_clauses *clauses, uint
             return FLUX_E_MEMORY;
     }
     if (rc || !paths->edge || !paths->of_literal || !paths->there || !paths->change_mark || !paths->there_mark ||
-        !paths->queue || !paths->queued || !paths->moved || !paths->because || !paths->stamp)
+        !paths->queue || !paths->queued || !paths->moved || !paths->touched || !paths->about || !paths->because || !paths->stamp)
         return FLUX_E_MEMORY;
     memset(paths->of_literal, 0xff, 2 * (size_t)variables * sizeof *paths->of_literal);
     memset(paths->moved, 1, nodes);
+    memset(paths->touched, 1, nodes);
+    memset(paths->about, 0xff, 2 * (size_t)variables * sizeof *paths->about);
     return FLUX_OK;
 }
 
@@ -204,7 +208,7 @@ static void lengthen(struct flux_paths *paths, uint32_t side, uint32_t node, int
     }
     lengths->length[node] = length;
     lengths->last[node] = last;
-    paths->moved[node] = 1;
+    paths->moved[node] = paths->touched[node] = 1;
 }
 
 /* Longest paths through the new edge, by label correcting. */
@@ -290,6 +294,8 @@ int flux_paths_follow(struct flux_paths *paths)
         return FLUX_E_MEMORY;
     while (paths->looked_at < clauses->trail_count) {
         uint32_t literal = clauses->trail[paths->looked_at++];
+        if (paths->about[literal] != FLUX_NO_EDGE)
+            paths->touched[paths->about[literal]] = 1;
         for (uint32_t e = paths->of_literal[literal]; e != FLUX_NO_EDGE; e = paths->edge[e].next_of_literal)
             if (appear(paths, e))
                 return 1;

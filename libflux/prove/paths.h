@@ -64,6 +64,8 @@ struct flux_paths {
     uint64_t follow;
     uint32_t *queue;
     uint8_t *queued;
+    uint32_t *about; /* by literal: a node that it says something of besides edges, or FLUX_NO_EDGE */
+    uint8_t *touched; /* by node: something is new about it since the last look at loads */
     uint8_t *moved; /* by node: its head or tail changed since the last look */
     /* Edges by the node they come from and go to, for what times forbid. */
     uint32_t *static_first[2];

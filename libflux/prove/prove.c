@@ -104,6 +104,7 @@ static int set_limit(struct flux_encoding *encoding, int64_t limit, uint32_t lit
     encoding->paths.limit = limit;
     encoding->paths.limit_literal = literal;
     memset(encoding->paths.moved, 1, encoding->paths.nodes);
+    memset(encoding->paths.touched, 1, encoding->paths.nodes);
     return flux_paths_too_long(&encoding->paths);
 }
 

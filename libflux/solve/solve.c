@@ -125,7 +125,7 @@ static int raise_bound(struct flux_solving *solving)
 
 /* Parts of the plan searched to the end. */
 #define PARTS_SENDS_MOST 4096u
-#define PARTS_STEPS (UINT64_C(1) << 24) /* without limits: less than a second */
+#define PARTS_STEPS (UINT64_C(1) << 26) /* without limits: less than a second */
 
 /* What the search for better schedules may spend: all that is left of the caller's limits; without any, or where a
  * proof may follow, as much on every machine; and of limits no more than half where something follows. */
