@@ -72,6 +72,7 @@ struct settings {
     int64_t time_limit; /* ps; 0: none */
     uint32_t threads;
     uint64_t seed;
+    const char *second; /* second objectives, with commas between */
 
     uint32_t exact;       /* FLUX_EXACT_* */
     uint32_t formulation; /* FLUX_FORMULATION_* */

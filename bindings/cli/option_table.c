@@ -79,6 +79,10 @@ const struct option options[] = {
     {"--threads", 0, COUNT, GROUP_SEARCH, "N", AT(threads), 1, 1024, "the result does not depend on it (1)", NULL},
     {"--seed", 0, WHOLE, GROUP_SEARCH, "N", AT(seed), 0, 0, "of the random choices (0)", NULL},
 
+    {"--second", 0, TEXT, GROUP_SOLVER, "NAME[,NAME]", AT(second), 0, 0,
+     "of schedules of one makespan, which; counted in this order: reconfigurations (fewer), memory (a lower peak at the "
+     "fullest NIC), slack (more against delays), all (none)",
+     NULL},
     {"--exact", 0, MODE, GROUP_SOLVER, "auto|never|always|only", AT(exact), 0, 0,
      "ask a solver; --exact alone is only: without our own engines (auto)", NULL},
     {"--formulation", 0, CHOICE, GROUP_SOLVER, "tight|paper", AT(formulation), 0, 0,

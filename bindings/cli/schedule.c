@@ -13,6 +13,34 @@ static const char *status_name(const struct flux_schedule *schedule)
     return flux_schedule_status(schedule) == FLUX_OPTIMAL ? "optimal" : "feasible";
 }
 
+/* --second: the objectives that it names. */
+static int second_read(const struct settings *settings, uint32_t *objectives)
+{
+    static const struct {
+        const char *name;
+        uint32_t bits;
+    } words[] = {{"reconfigurations", FLUX_OBJECTIVE_RECONFIGURATIONS},
+                 {"memory", FLUX_OBJECTIVE_MEMORY},
+                 {"slack", FLUX_OBJECTIVE_SLACK},
+                 {"all", FLUX_OBJECTIVE_RECONFIGURATIONS | FLUX_OBJECTIVE_MEMORY | FLUX_OBJECTIVE_SLACK}};
+
+    *objectives = 0;
+    for (const char *text = settings->second; text;) {
+        size_t length = strcspn(text, ","), i = 0;
+
+        while (i < sizeof(words) / sizeof(*words) &&
+               (strlen(words[i].name) != length || strncmp(words[i].name, text, length)))
+            i++;
+        if (i == sizeof(words) / sizeof(*words))
+            return report_usage(settings->command,
+                                "--second %.*s: there are reconfigurations, memory, slack, and all of them: all",
+                                (int)length, text);
+        *objectives |= words[i].bits;
+        text = text[length] ? text + length + 1 : NULL;
+    }
+    return 0;
+}
+
 /* Runs the scheduler with what the command line says. The caller has caught Ctrl-C with `cancel`. */
 static int schedule_make(const struct settings *settings, const struct input *input, struct flux_cancel *cancel,
                          struct flux_schedule **schedule, double *seconds)
@@ -33,6 +61,9 @@ static int schedule_make(const struct settings *settings, const struct input *in
         snprintf(keys[i], sizeof(keys[i]), "%.*s", (int)length, pair);
         parameters[i] = (struct flux_parameter){keys[i], pair + length + 1};
     }
+    rc = second_read(settings, &options.objectives);
+    if (rc)
+        return rc;
     options.exact = settings->exact;
     options.formulation = settings->formulation;
     options.backend_name = settings->backend;
@@ -102,7 +133,27 @@ static json_t *timings_json(const struct flux_statistics *statistics, double loa
     return NULL;
 }
 
-static int schedule_json(const struct input *input, const struct flux_schedule *schedule, double seconds)
+/* What second objectives changed. */
+static json_t *second_json(const struct flux_statistics *statistics)
+{
+    json_t *object = json_object();
+    int failed =
+        json_put(object, "reconfigurations_before", json_integer((json_int_t)statistics->reconfigurations_before));
+
+    failed |= json_put(object, "reconfigurations", json_integer((json_int_t)statistics->reconfigurations));
+    failed |= json_put(object, "memory_before", json_integer((json_int_t)statistics->memory_before));
+    failed |= json_put(object, "memory", json_integer((json_int_t)statistics->memory));
+    failed |= json_put(object, "slack_before_ps", json_integer(statistics->slack_before));
+    failed |= json_put(object, "slack_ps", json_integer(statistics->slack));
+    failed |= json_put(object, "seconds", json_real((double)statistics->second_ns * 1e-9));
+    if (!failed)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+static int schedule_json(const struct settings *settings, const struct input *input,
+                         const struct flux_schedule *schedule, double seconds)
 {
     struct flux_statistics statistics = FLUX_STATISTICS_INIT;
     int64_t makespan = flux_schedule_makespan(schedule), bound = flux_schedule_bound(schedule);
@@ -117,6 +168,8 @@ static int schedule_json(const struct input *input, const struct flux_schedule *
     failed |= json_put(object, "gpus", json_integer(flux_graph_gpus(input->graph)));
     failed |= json_put(object, "switches", json_integer(flux_fabric_switches(input->fabric)));
     failed |= json_put(object, "reconfigurations", json_integer((json_int_t)flux_schedule_reconfigurations(schedule)));
+    if (settings->second)
+        failed |= json_put(object, "second", second_json(&statistics));
     failed |= json_put(object, "seconds", json_real(seconds));
     failed |= json_put(object, "search", json_string(flux_search_name(statistics.rule)));
     failed |= json_put(object, "stopped", json_string(flux_stopped_name(statistics.stopped)));
@@ -126,6 +179,20 @@ static int schedule_json(const struct input *input, const struct flux_schedule *
     failed |= json_put(object, "timings", timings_json(&statistics, input->seconds));
     failed |= json_put(object, "certificate", json_certificate(input->graph, flux_schedule_certificate(schedule)));
     return json_finish(object, failed);
+}
+
+static void second_rows(FILE *out, const struct flux_statistics *statistics)
+{
+    char now[64], before[64];
+
+    table_row(out, "before", "%llu reconfigurations", (unsigned long long)statistics->reconfigurations_before);
+    table_row(out, "NIC memory", "%s at the fullest GPU, before: %s",
+              flux_bytes_format(statistics->memory, now, sizeof(now)),
+              flux_bytes_format(statistics->memory_before, before, sizeof(before)));
+    if (statistics->slack >= 0)
+        table_row(out, "slack", "%s of a send on average, before: %s",
+                  flux_time_format(statistics->slack, now, sizeof(now)),
+                  flux_time_format(statistics->slack_before, before, sizeof(before)));
 }
 
 static void schedule_table(const struct settings *settings, const struct input *input,
@@ -147,6 +214,8 @@ static void schedule_table(const struct settings *settings, const struct input *
               certificate_describe(flux_schedule_certificate(schedule), certificate, sizeof(certificate)));
     table_row(out, "gap", "%.4g %%", 100.0 * gap_of(makespan, bound));
     table_row(out, "reconfigurations", "%llu", (unsigned long long)flux_schedule_reconfigurations(schedule));
+    if (settings->second)
+        second_rows(out, &statistics);
     table_row(out, "found by", "%s, stopped: %s", flux_search_name(statistics.rule),
               flux_stopped_name(statistics.stopped));
     if (statistics.backend_disbelieved)
@@ -166,7 +235,7 @@ static int schedule_report(const struct settings *settings, const struct input *
     int elsewhere = settings->output || settings->csv || settings->perfetto || settings->svg, status = 0;
 
     if (settings->json)
-        status = schedule_json(input, schedule, seconds);
+        status = schedule_json(settings, input, schedule, seconds);
     else
         schedule_table(settings, input, schedule, seconds);
     return status ? status : output_finish(elsewhere && !settings->json);

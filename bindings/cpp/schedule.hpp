@@ -76,6 +76,11 @@ struct options {
         raw.time_limit_ns = limit.count() > 0 ? static_cast<std::uint64_t>(limit.count()) : 1;
         return *this;
     }
+    options &second(std::uint32_t objectives) noexcept /* FLUX_OBJECTIVE_* */
+    {
+        raw.objectives = objectives;
+        return *this;
+    }
     options &cancel_with(const cancel &flag) noexcept
     {
         raw.cancel = flag.get();

@@ -47,6 +47,7 @@ struct flux_progress {
 #define FLUX_PHASE_IMPROVE 4
 #define FLUX_PHASE_EXACT 5
 #define FLUX_PHASE_CHECK 6
+#define FLUX_PHASE_SECOND 7 /* second objectives; before the check */
 
 /* "build", "bound", ...; a static string. */
 FLUX_API const char *flux_phase_name(uint32_t phase);
@@ -63,6 +64,11 @@ struct flux_parameter {
 
 #define FLUX_FORMULATION_TIGHT 0
 #define FLUX_FORMULATION_PAPER 1
+
+/* Second objectives: of schedules of one makespan, which? Those that are selected count in this order. */
+#define FLUX_OBJECTIVE_RECONFIGURATIONS 1 /* fewer: flux_schedule_reconfigurations() */
+#define FLUX_OBJECTIVE_MEMORY 2           /* a lower peak of NIC memory at the fullest GPU */
+#define FLUX_OBJECTIVE_SLACK 4            /* more slack, against delays: flux_statistics.slack */
 
 /* What the caller may want; all zero means the defaults. Grows at the end: start from FLUX_OPTIONS_INIT. */
 struct flux_options {
@@ -83,9 +89,13 @@ struct flux_options {
     int (*progress)(void *user, const struct flux_progress *progress);
     void *progress_user;
     struct flux_cancel *cancel;
+    /* FLUX_OBJECTIVE_*, or 0: none. Looked at after the search for the makespan, which never grows for them; a quarter
+     * of the limits is set aside for them. Where a switch blocks as a whole or has a dwell they change nothing. */
+    uint32_t objectives;
+    uint32_t reserved; /* 0 */
 };
 
-#define FLUX_OPTIONS_INIT { sizeof(struct flux_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define FLUX_OPTIONS_INIT { sizeof(struct flux_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* Schedules `graph` on `fabric`. `options` and `error` may be NULL. The first schedule is always finished, whatever
  * the limits: they bound what is spent on better ones.
@@ -158,9 +168,22 @@ struct flux_statistics {
     uint32_t stopped;       /* FLUX_STOPPED_* */
     uint32_t backend_used;  /* 1: a solver backend ran */
     uint32_t backend_disbelieved; /* 1: what it said failed our check and was thrown away */
+    /* Where flux_options.objectives are not 0, else 0: of the schedule as the search for the makespan left it (before),
+     * and of the one that was returned. */
+    uint64_t second_ns;
+    uint64_t reconfigurations_before;
+    uint64_t reconfigurations;
+    uint64_t memory_before; /* peak of NIC memory at the fullest GPU: flux_replay_summary.memory_of_gpu by the clock */
+    uint64_t memory;
+    /* How much later a send could start, with the switches and the order on every port kept and the makespan no longer;
+     * of each no more than a hundredth of the makespan counts. The mean over all sends, rounded down. -1 where a switch
+     * blocks as a whole or has a dwell: not measured. */
+    int64_t slack_before;
+    int64_t slack;
 };
 
-#define FLUX_STATISTICS_INIT { sizeof(struct flux_statistics), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define FLUX_STATISTICS_INIT \
+    { sizeof(struct flux_statistics), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 #define FLUX_SEARCH_NONE 0         /* the slots came from the caller */
 #define FLUX_SEARCH_LATEST_START 1 /* insertion in order of latest start */

@@ -140,7 +140,7 @@ int flux_control_good_enough(struct flux_control *control)
 
 const char *flux_phase_name(uint32_t phase)
 {
-    static const char *const names[] = {"", "build", "bound", "construct", "improve", "exact", "check"};
+    static const char *const names[] = {"", "build", "bound", "construct", "improve", "exact", "check", "second"};
     return phase < sizeof names / sizeof *names ? names[phase] : "";
 }
 

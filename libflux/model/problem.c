@@ -72,11 +72,14 @@ static int number_nodes(struct building *building)
     problem->circuit = flux_arena_alloc(arena, nodes, sizeof *problem->circuit);
     problem->duration = flux_arena_alloc(arena, nodes, sizeof *problem->duration);
     problem->release = flux_arena_alloc(arena, nodes, sizeof *problem->release);
+    problem->eligible = flux_arena_alloc(arena, nodes, sizeof *problem->eligible);
+    problem->bytes = flux_arena_alloc(arena, nodes, sizeof *problem->bytes);
     problem->rest = flux_arena_alloc(arena, nodes, sizeof *problem->rest);
     problem->head = flux_arena_alloc(arena, nodes, sizeof *problem->head);
     problem->tail = flux_arena_alloc(arena, nodes, sizeof *problem->tail);
     if (!problem->vertex || !problem->src || !problem->dst || !problem->circuit || !problem->duration ||
-        !problem->release || !problem->rest || !problem->head || !problem->tail)
+        !problem->release || !problem->eligible || !problem->bytes || !problem->rest || !problem->head ||
+        !problem->tail)
         return no_memory(building);
     for (uint64_t v = 0; v < n; v++) {
         uint32_t node = building->node[v];
@@ -88,7 +91,8 @@ static int number_nodes(struct building *building)
         problem->dst[node] = vertex->src == FLUX_NONE ? FLUX_NONE : vertex->dst;
         problem->circuit[node] = FLUX_NONE;
         problem->duration[node] = vertex->duration;
-        problem->release[node] = building->fold.release[v];
+        problem->release[node] = problem->eligible[node] = building->fold.release[v];
+        problem->bytes[node] = vertex->src == FLUX_NONE ? 0 : vertex->bytes;
         problem->rest[node] = building->fold.rest[v];
     }
     return FLUX_OK;

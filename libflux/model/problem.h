@@ -40,6 +40,8 @@ struct flux_problem {
     uint32_t *circuit; /* 0 .. circuits - 1; FLUX_NONE for a join */
     int64_t *duration; /* the least over the switches that can carry it; a join's own (0 or more) */
     int64_t *release;  /* with folded compute, and the wait for initial circuits where every switch has one */
+    int64_t *eligible; /* the release without that wait: from then on its bytes wait at the GPU */
+    uint64_t *bytes;   /* 0 for a join, and where only a duration is known */
     int64_t *rest;     /* compute after its end that no node stands for: the makespan is max(end + rest) */
     int64_t *head;     /* earliest start by release and precedence */
     int64_t *tail;     /* longest time from its end to the end of everything, at least rest */

@@ -254,6 +254,8 @@ static int run(struct flux_solving *solving, struct flux_schedule **schedule)
         rc = stage(solving, FLUX_PHASE_EXACT, &spent->exact_ns, flux_proof_improve);
     if (!rc)
         rc = stage(solving, FLUX_PHASE_EXACT, &spent->exact_ns, flux_exact_improve);
+    if (!rc && solving->options.objectives)
+        rc = stage(solving, FLUX_PHASE_SECOND, &spent->second_ns, flux_second_improve);
     if (!rc)
         rc = finish(solving, schedule);
     return rc;
@@ -275,6 +277,9 @@ static int check_options(struct flux_solving *solving, const struct flux_options
     if (options->formulation > FLUX_FORMULATION_PAPER)
         return flux_fail(solving->error, FLUX_E_ARGUMENT,
                          "option formulation is %" PRIu32 ": use a FLUX_FORMULATION_ constant", options->formulation);
+    if (options->objectives & ~(uint32_t)(FLUX_OBJECTIVE_RECONFIGURATIONS | FLUX_OBJECTIVE_MEMORY | FLUX_OBJECTIVE_SLACK))
+        return flux_fail(solving->error, FLUX_E_ARGUMENT,
+                         "option objectives is %" PRIu32 ": use FLUX_OBJECTIVE_ constants", options->objectives);
     if (options->parameter_count && !options->parameters)
         return flux_fail(solving->error, FLUX_E_ARGUMENT, "option parameters is NULL with a count");
     return FLUX_OK;
@@ -295,6 +300,7 @@ int flux_schedule(const struct flux_graph *graph, const struct flux_fabric *fabr
     solving.memory = graph->memory;
     flux_arena_init(&solving.arena, &solving.memory);
     flux_control_begin(&solving.control, &solving.memory, &solving.options);
+    flux_second_reserve(&solving);
     rc = run(&solving, schedule);
     flux_arena_free(&solving.arena);
     flux_problem_free(solving.problem);

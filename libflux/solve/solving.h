@@ -52,4 +52,11 @@ int flux_exact_wanted(const struct flux_solving *solving);
  * Errors: MEMORY; with ALWAYS and ONLY also TOO_BIG; with ONLY also BACKEND and CANCELLED. solve/exact.c */
 int flux_exact_improve(struct flux_solving *solving);
 
+/* Second objectives that the options ask for: of plans as long as the best one a better one. Errors: MEMORY.
+ * solve/second.c */
+int flux_second_improve(struct flux_solving *solving);
+
+/* Sets a quarter of the limits aside for it, before anything is searched. */
+void flux_second_reserve(struct flux_solving *solving);
+
 #endif

@@ -29,6 +29,13 @@ json "schedule: what has a gap is feasible, what has none is optimal" \
 json "schedule: the gap is relative to the bound" \
     'abs(o["gap"] - (o["makespan_ps"] - o["bound_ps"]) / o["bound_ps"]) < 1e-8'
 
+expect "schedule --second" 0 "" schedule work.yaml --second slack,reconfigurations --json
+json "second: the keys" '{"reconfigurations_before", "reconfigurations", "memory_before", "memory", "slack_before_ps",
+    "slack_ps", "seconds"} == set(o["second"]) and o["makespan_ps"] == 25000000'
+json "second: the same figure twice" 'o["second"]["reconfigurations"] == o["reconfigurations"]'
+expect "schedule --second all" 0 "" schedule work.yaml --second all --json
+expect "another second objective" 2 "there are reconfigurations, memory, slack" schedule work.yaml --second memory,beauty
+
 expect "every file at once" 0 "" schedule "$PAIR" -o o.yaml --csv o.csv --perfetto o.json --svg o.svg
 [ "$(head -n 1 o.csv)" = "send,src,dst,switch,start_ps,end_ps" ]
 verdict "CSV: the columns" $? "$(head -n 1 o.csv)"

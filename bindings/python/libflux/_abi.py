@@ -81,12 +81,16 @@ FLUX_PHASE_CONSTRUCT = 3
 FLUX_PHASE_IMPROVE = 4
 FLUX_PHASE_EXACT = 5
 FLUX_PHASE_CHECK = 6
+FLUX_PHASE_SECOND = 7
 FLUX_EXACT_AUTO = 0
 FLUX_EXACT_NEVER = 1
 FLUX_EXACT_ALWAYS = 2
 FLUX_EXACT_ONLY = 3
 FLUX_FORMULATION_TIGHT = 0
 FLUX_FORMULATION_PAPER = 1
+FLUX_OBJECTIVE_RECONFIGURATIONS = 1
+FLUX_OBJECTIVE_MEMORY = 2
+FLUX_OBJECTIVE_SLACK = 4
 FLUX_OPTIMAL = 1
 FLUX_FEASIBLE = 2
 FLUX_SEARCH_NONE = 0
@@ -546,6 +550,8 @@ class flux_options(Structure):
     progress: Any
     progress_user: Any
     cancel: Any
+    objectives: int
+    reserved: int
     _fields_ = (
         ("size", c_uint64),
         ("time_limit_ns", c_uint64),
@@ -562,6 +568,8 @@ class flux_options(Structure):
         ("progress", CFUNCTYPE(c_int, c_void_p, POINTER(flux_progress))),
         ("progress_user", c_void_p),
         ("cancel", POINTER(flux_cancel)),
+        ("objectives", c_uint32),
+        ("reserved", c_uint32),
     )
 
 
@@ -624,6 +632,13 @@ class flux_statistics(Structure):
     stopped: int
     backend_used: int
     backend_disbelieved: int
+    second_ns: int
+    reconfigurations_before: int
+    reconfigurations: int
+    memory_before: int
+    memory: int
+    slack_before: int
+    slack: int
     _fields_ = (
         ("size", c_uint64),
         ("build_ns", c_uint64),
@@ -638,6 +653,13 @@ class flux_statistics(Structure):
         ("stopped", c_uint32),
         ("backend_used", c_uint32),
         ("backend_disbelieved", c_uint32),
+        ("second_ns", c_uint64),
+        ("reconfigurations_before", c_uint64),
+        ("reconfigurations", c_uint64),
+        ("memory_before", c_uint64),
+        ("memory", c_uint64),
+        ("slack_before", c_int64),
+        ("slack", c_int64),
     )
 
 

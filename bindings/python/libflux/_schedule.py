@@ -30,6 +30,10 @@ except ImportError:
     _signals = signal
 _SIGINT = int(signal.SIGINT)
 
+OBJECTIVES = {
+    "reconfigurations": _abi.FLUX_OBJECTIVE_RECONFIGURATIONS, "memory": _abi.FLUX_OBJECTIVE_MEMORY,
+    "slack": _abi.FLUX_OBJECTIVE_SLACK,
+}  # fmt: skip
 EXACT = {
     "auto": _abi.FLUX_EXACT_AUTO, "never": _abi.FLUX_EXACT_NEVER,
     "always": _abi.FLUX_EXACT_ALWAYS, "only": _abi.FLUX_EXACT_ONLY,
@@ -68,7 +72,10 @@ class Progress(NamedTuple):
 
 
 class Statistics(NamedTuple):
-    """Where the time went (seconds), and how the search ended."""
+    """Where the time went (seconds), and how the search ended. What stands behind ``second`` (seconds spent on second
+    objectives) is of the schedule that the search for the makespan left (``..._before``) and of the one that was
+    returned, and 0 where no second objectives were asked for: ``memory`` is the peak at the fullest NIC in bytes,
+    ``slack`` in picoseconds how much later a send could start, on average (-1: not measured)."""
 
     build: float
     bound: float
@@ -82,6 +89,13 @@ class Statistics(NamedTuple):
     stopped: str
     backend_used: bool
     backend_disbelieved: bool
+    second: float
+    reconfigurations_before: int
+    reconfigurations: int
+    memory_before: int
+    memory: int
+    slack_before: int
+    slack: int
 
 
 class Cancel(Closing):
@@ -296,6 +310,8 @@ class Schedule(Closing):
             row.build_ns / 1e9, row.bound_ns / 1e9, row.construct_ns / 1e9, row.improve_ns / 1e9, row.exact_ns / 1e9,
             row.check_ns / 1e9, row.work, row.constructions, _held.flux_search_name(row.rule).decode(),
             _held.flux_stopped_name(row.stopped).decode(), bool(row.backend_used), bool(row.backend_disbelieved),
+            row.second_ns / 1e9, row.reconfigurations_before, row.reconfigurations, row.memory_before, row.memory,
+            row.slack_before, row.slack,
         )  # fmt: skip
 
     def check(self) -> int:
@@ -453,6 +469,7 @@ def schedule(
     formulation: str = "tight",
     backend: Union[str, Type[Backend], None] = None,
     parameters: Optional[Mapping[str, Any]] = None,
+    second: Union[str, Iterable[str]] = (),
     progress: Optional[Callable[[Progress], Any]] = None,
     cancel: Optional[Cancel] = None,
 ) -> Schedule:
@@ -464,6 +481,8 @@ def schedule(
     gap: good enough, as a fraction: 0.01 stops at one percent.
     exact: "auto", "never", "always" or "only": when a solver backend is asked. ``backend`` names one, or is a class
         derived from Backend; ``parameters`` are for it: ``{"glpk.mip_gap": "0.01"}``.
+    second: second objectives, one or several of "reconfigurations" (fewer), "memory" (a lower peak at the fullest NIC)
+        and "slack" (more against delays): of schedules of one makespan the best by these, in this order.
     progress: called with a Progress about every 10 ms and when something improves; what is true ends the search. What
         it raises ends it as well, and comes out of schedule().
     cancel: a Cancel that another thread may request.
@@ -488,6 +507,8 @@ def schedule(
     elif backend is not None:
         options.backend = pointer_to(table_of(backend))
         forget()
+    for objective in (second,) if isinstance(second, str) else second:
+        options.objectives |= _values.word(objective, "second", OBJECTIVES)
     rows, options.parameter_count = _parameters(parameters)
     if rows is not None:
         options.parameters = rows

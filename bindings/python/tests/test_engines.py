@@ -110,6 +110,43 @@ class Replays(unittest.TestCase):
         self.assertRaises(TypeError, libflux.Replay.cycle, fabric, graph, [(0, 1, [(0, 1)])])
 
 
+class SecondObjectives(unittest.TestCase):
+    def crowd(self):
+        """Sends to and fro between four GPUs with long pauses: there is slack for any order."""
+        graph = libflux.Graph(4)
+        for i in range(24):
+            send = graph.add_send(i % 4, (i + 1 + i % 3) % 4, 1000 * (1 + i % 5))
+            graph.set_release(send, i * 1_000_000)
+        return graph, libflux.Fabric(4, 2, delay="1us")
+
+    def test_never_worse(self):
+        graph, fabric = self.crowd()
+        plain = libflux.schedule(graph, fabric)
+        names = ("reconfigurations", "memory", "slack")
+        for second in [*names, names, names[::-1], []]:
+            made = libflux.schedule(graph, fabric, second=second)
+            found = made.statistics
+            self.assertEqual(made.makespan, plain.makespan)
+            if second:
+                self.assertEqual(found.reconfigurations_before, plain.reconfigurations)
+                self.assertEqual(found.reconfigurations, made.reconfigurations)
+            if "reconfigurations" in second:
+                self.assertLessEqual(found.reconfigurations, found.reconfigurations_before)
+            elif second == "memory":
+                self.assertLessEqual(found.memory, found.memory_before)
+            elif second == "slack":
+                self.assertGreaterEqual(found.slack, found.slack_before)
+            else:
+                self.assertEqual((found.second > 0, found.reconfigurations, found.slack), (False, 0, 0))
+
+    def test_bad_input(self):
+        graph, fabric = self.crowd()
+        with self.assertRaisesRegex(libflux.ArgumentError, "second is one of 'reconfigurations'"):
+            libflux.schedule(graph, fabric, second=["beauty"])
+        with self.assertRaises(TypeError):
+            libflux.schedule(graph, fabric, second=[1])
+
+
 class Programs(unittest.TestCase):
     def test_by_the_clock(self):
         for seed in range(4):

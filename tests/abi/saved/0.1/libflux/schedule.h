@@ -28,6 +28,7 @@ struct flux_progress {
 #define FLUX_PHASE_IMPROVE 4
 #define FLUX_PHASE_EXACT 5
 #define FLUX_PHASE_CHECK 6
+#define FLUX_PHASE_SECOND 7
 FLUX_API const char *flux_phase_name(uint32_t phase);
 struct flux_parameter {
     const char *key;
@@ -39,6 +40,9 @@ struct flux_parameter {
 #define FLUX_EXACT_ONLY 3
 #define FLUX_FORMULATION_TIGHT 0
 #define FLUX_FORMULATION_PAPER 1
+#define FLUX_OBJECTIVE_RECONFIGURATIONS 1
+#define FLUX_OBJECTIVE_MEMORY 2
+#define FLUX_OBJECTIVE_SLACK 4
 struct flux_options {
     uint64_t size;
     uint64_t time_limit_ns;
@@ -55,8 +59,10 @@ struct flux_options {
     int (*progress)(void *user, const struct flux_progress *progress);
     void *progress_user;
     struct flux_cancel *cancel;
+    uint32_t objectives;
+    uint32_t reserved;
 };
-#define FLUX_OPTIONS_INIT { sizeof(struct flux_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define FLUX_OPTIONS_INIT { sizeof(struct flux_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 FLUX_API int flux_schedule(const struct flux_graph *graph, const struct flux_fabric *fabric,
                            const struct flux_options *options, struct flux_schedule **schedule,
                            struct flux_error *error);
@@ -106,8 +112,15 @@ struct flux_statistics {
     uint32_t stopped;
     uint32_t backend_used;
     uint32_t backend_disbelieved;
+    uint64_t second_ns;
+    uint64_t reconfigurations_before;
+    uint64_t reconfigurations;
+    uint64_t memory_before;
+    uint64_t memory;
+    int64_t slack_before;
+    int64_t slack;
 };
-#define FLUX_STATISTICS_INIT { sizeof(struct flux_statistics), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define FLUX_STATISTICS_INIT { sizeof(struct flux_statistics), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #define FLUX_SEARCH_NONE 0
 #define FLUX_SEARCH_LATEST_START 1
 #define FLUX_SEARCH_EARLIEST_START 2
