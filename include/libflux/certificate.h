@@ -25,6 +25,7 @@ FLUX_BEGIN_DECLS
 #define FLUX_CERTIFICATE_LIFTED_SHARE 9  /* the same, with the lifts */
 #define FLUX_CERTIFICATE_SEARCH 99       /* our own search looked at everything; confirmed only by another such search */
 #define FLUX_CERTIFICATE_SOLVER 100      /* a floating-point solver's word; nobody can recompute it */
+#define FLUX_CERTIFICATE_SUBSET 101      /* vertices: these sends alone end no sooner; confirmed only by another search */
 
 #define FLUX_SIDE_BOTH 0 /* rules PAPER and DUPLEX: one port for both directions */
 #define FLUX_SIDE_TRANSMIT 1

@@ -34,7 +34,7 @@ struct flux_bound_value {
     int64_t tail;
     uint64_t switches[FLUX_SWITCH_WORDS]; /* bit k % 64 of word k / 64; all ones where it does not matter */
     const struct flux_lifted *lifted;     /* NULL: heads and tails are the problem's */
-    uint32_t *nodes;                      /* PORT_SEQUENCE and shares: the sends that count, `count` of them; else NULL */
+    uint32_t *nodes;                      /* PORT_SEQUENCE, shares, SUBSET: the sends that count, `count` of them; else NULL */
     uint64_t count;
 };
 

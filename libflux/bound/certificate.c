@@ -127,6 +127,7 @@ static int collect(const struct flux_problem *problem, const struct flux_bound_v
     case FLUX_CERTIFICATE_PORT_SEQUENCE:
     case FLUX_CERTIFICATE_PORT_SHARE:
     case FLUX_CERTIFICATE_LIFTED_SHARE:
+    case FLUX_CERTIFICATE_SUBSET:
         return collect_nodes(problem, value, certificate);
     default:
         return FLUX_OK;
@@ -200,6 +201,8 @@ const char *flux_certificate_kind_name(uint32_t kind)
         return "search";
     case FLUX_CERTIFICATE_SOLVER:
         return "solver";
+    case FLUX_CERTIFICATE_SUBSET:
+        return "subset";
     default:
         return "unknown";
     }

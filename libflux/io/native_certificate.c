@@ -109,7 +109,7 @@ static int read_kind(struct flux_io_document *document)
     uint64_t length;
     int rc = flux_io_yaml_text(document->yaml, "kind", &text, &length);
     document->certificate.kind = FLUX_NONE;
-    for (uint32_t kind = 0; !rc && kind <= FLUX_CERTIFICATE_SOLVER; kind++)
+    for (uint32_t kind = 0; !rc && kind <= FLUX_CERTIFICATE_SUBSET; kind++)
         if (strlen(flux_certificate_kind_name(kind)) == length &&
             !memcmp(flux_certificate_kind_name(kind), text, length))
             document->certificate.kind = kind;

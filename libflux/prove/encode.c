@@ -374,7 +374,7 @@ int flux_encode(const struct flux_problem *problem, const struct flux_frame *fra
     encoding->problem = problem;
     encoding->frame = frame;
     encoding->plan = plan;
-    if (problem->staged || n > 4 * (uint64_t)FLUX_PROVE_SENDS_MAX || problem->sends > FLUX_PROVE_SENDS_MAX)
+    if (problem->staged || n > 4 * (uint64_t)FLUX_PROVE_SENDS_MAX || problem->sends > FLUX_PIECE_SENDS_MAX)
         return 1;
     int64_t *distance = distances(problem, arena);
     if (!distance)

@@ -42,9 +42,10 @@ struct flux_encoding {
     uint32_t *pair_of; /* by node * nodes + node: 1 more than its number, 0: none */
 };
 
-/* More than these are too many for this way. */
+/* More than these are too many for this way: of a whole problem, and of a piece of one, where most are far apart. */
 #define FLUX_PROVE_SENDS_MAX 128u
-#define FLUX_PAIRS_MAX 4096u
+#define FLUX_PIECE_SENDS_MAX 512u
+#define FLUX_PAIRS_MAX 16384u
 
 /* Deadlines that a search may assume, one after the other: the variables 1 and on. */
 #define FLUX_DEADLINES_MAX 256u

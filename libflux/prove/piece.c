@@ -109,7 +109,8 @@ static void copy_nodes(const struct flux_problem *whole, const uint32_t *nodes, 
         piece->head[i] = whole->head[v];
         piece->tail[i] = whole->tail[v];
         if (whole->durations)
-            memcpy(piece->durations + i * switches, whole->durations + v * switches, switches * sizeof *whole->durations);
+            memcpy(piece->durations + i * switches, whole->durations + v * switches,
+                   switches * sizeof *whole->durations);
         piece->touch_first[piece->src[i] + 2]++;
         piece->touch_first[piece->dst[i] + 2]++;
     }

@@ -338,7 +338,7 @@ int flux_prove(const struct flux_problem *problem, struct flux_control *control,
                               .stretches = {.random = {control->options->seed}},
                               .learned_max = LEARNED_LEAST};
     memset(answer, 0, sizeof *answer);
-    if (plan->makespan <= bound || control->stopped)
+    if (plan->makespan <= bound || control->stopped || problem->sends > FLUX_PROVE_SENDS_MAX)
         return FLUX_OK;
     flux_arena_init(&proving.arena, control->memory);
     int rc = flux_encode(problem, NULL, plan, plan->makespan - 1, &proving.arena, &proving.encoding);
@@ -392,6 +392,36 @@ int flux_prove_stretch(const struct flux_stretch *stretch, struct flux_control *
     answer->conflicts = proving.conflicts;
     answer->steps = proving.encoding.paths.steps;
     (void)flux_control_poll(control, (answer->steps - proving.polled) / FLUX_PROVE_STEPS_PER_WORK);
+    flux_arena_free(&proving.arena);
+    return rc < 0 ? rc : FLUX_OK;
+}
+
+int flux_prove_piece(const struct flux_problem *piece, struct flux_control *control,
+                     const struct flux_prove_limits *limits, struct flux_plan *plan, struct flux_prove_answer *answer)
+{
+    struct proving proving = {.problem = piece,
+                              .control = control,
+                              .deadline_ns = limits->deadline_ns,
+                              .steps_max = limits->steps,
+                              .turn = UINT64_MAX,
+                              .pause = UINT64_MAX,
+                              .limit = plan->makespan - 1,
+                              .learned_max = LEARNED_LEAST};
+    memset(answer, 0, sizeof *answer);
+    if (control->stopped)
+        return FLUX_OK;
+    flux_arena_init(&proving.arena, control->memory);
+    int rc = flux_encode(piece, NULL, plan, plan->makespan - 1, &proving.arena, &proving.encoding);
+    if (rc == 0) {
+        rc = search(&proving, FLUX_NONE);
+        answer->improved = rc == SATISFIED;
+        answer->proven = rc == IMPOSSIBLE;
+        answer->bound = rc == IMPOSSIBLE ? plan->makespan : 0;
+        answer->conflicts = proving.conflicts;
+        answer->steps = proving.encoding.paths.steps;
+        if (answer->improved)
+            read_plan(&proving.encoding, plan);
+    }
     flux_arena_free(&proving.arena);
     return rc < 0 ? rc : FLUX_OK;
 }

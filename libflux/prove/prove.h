@@ -40,4 +40,9 @@ struct flux_stretch;
 int flux_prove_stretch(const struct flux_stretch *stretch, struct flux_control *control, uint64_t conflicts,
                        struct flux_plan *plan, struct flux_prove_answer *answer);
 
+/* Is there a schedule of a piece that is shorter than `plan` says? `improved`: there is, in `plan`; `proven`: there is none;
+ * neither: the limits were reached, or the piece is too large. The control does not hear of its makespan. Errors: MEMORY. */
+int flux_prove_piece(const struct flux_problem *piece, struct flux_control *control,
+                     const struct flux_prove_limits *limits, struct flux_plan *plan, struct flux_prove_answer *answer);
+
 #endif

@@ -10,6 +10,7 @@
 #include "prove/encode.h"
 #include "prove/prove.h"
 #include "prove/stretches.h"
+#include "prove/subset.h"
 #include "schedule/schedule.h"
 #include "search/construct.h"
 #include "search/improve.h"
@@ -107,6 +108,20 @@ static int look_at_ports(struct flux_solving *solving)
     return rc;
 }
 
+/* A few sends of all GPUs, searched to the end. Where all of them are few enough, that search comes later. */
+static int look_at_few(struct flux_solving *solving)
+{
+    struct flux_subset_answer answer;
+    if (solving->problem->sends <= FLUX_PROVE_SENDS_MAX || flux_control_good_enough(&solving->control))
+        return FLUX_OK;
+    int rc = flux_subset_improve(solving->problem, &solving->control, &solving->arena, &solving->plan, &solving->bound,
+                                 &answer);
+    if (answer.improved)
+        solving->statistics.rule = FLUX_SEARCH_IMPROVED;
+    (void)flux_control_good_enough(&solving->control);
+    return rc;
+}
+
 /* Dearer bounds, where the schedule does not meet the cheap ones. */
 static int raise_bound(struct flux_solving *solving)
 {
@@ -114,6 +129,8 @@ static int raise_bound(struct flux_solving *solving)
                                 &solving->bound);
     if (!rc)
         rc = look_at_ports(solving);
+    if (!rc)
+        rc = look_at_few(solving);
     if (rc)
         return flux_fail(solving->error, rc, "no better bound: %s", flux_error_name(rc));
     return FLUX_OK;

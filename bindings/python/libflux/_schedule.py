@@ -136,7 +136,7 @@ class Certificate:
     """Why no schedule can be faster than ``bound``: see docs/certificates.md.
 
     ``kind`` is "critical-path", "port-load", "port-edges", "lifted-path", "lifted-load", "lifted-edges",
-    "port-sequence", "port-share", "lifted-share", "search", "solver" or
+    "port-sequence", "port-share", "lifted-share", "subset", "search", "solver" or
     newer; ``gpu`` is None and ``side`` "both" where they mean nothing; ``vertices`` are the path, or the sends at the
     port.
     """

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "prove/subset.h"
+
+#include "prove/encode.h"
+#include "prove/gaps.h"
+#include "prove/piece.h"
+#include "prove/prove.h"
+
+#include <libflux/error.h>
+#include <string.h>
+
+#define STEPS (UINT64_C(1) << 28)
+#define SHARE 4u /* of what is left of the caller's limits: one in this many */
+#define PARTS 64 /* what is left of the gap is not worth more */
+#define STEPS_LEAST (UINT64_C(1) << 20)
+#define ITEMS_PER_STEP 8u /* nodes and arcs looked at cost less than steps of a search */
+#define JOIN_LEAST 8u     /* at least so many join in a round, where there are as many, */
+#define JOIN_SHARE 8u     /* or one for so many that are there */
+
+#define PROVEN 1
+#define STUCK 2
+
+struct growing {
+    const struct flux_problem *problem;
+    struct flux_control *control;
+    struct flux_arena *arena; /* for what stays */
+    struct flux_arena round;  /* freed after each */
+    struct flux_arena scratch;
+    int64_t target; /* is there a schedule of less? */
+    uint64_t steps; /* left */
+    uint64_t turn;  /* of these, for this target */
+    uint64_t deadline_ns;
+    uint8_t *inside; /* by node */
+    uint32_t *nodes; /* inside, ascending */
+    uint32_t count;
+    struct flux_plan relaxed; /* by node of the whole: what the last piece did */
+    struct flux_plan *plan;
+    struct flux_bound_value *value;
+    struct flux_subset_answer *answer;
+};
+
+static void spend(struct growing *growing, uint64_t steps)
+{
+    growing->turn -= steps < growing->turn ? steps : growing->turn;
+    growing->steps -= steps < growing->steps ? steps : growing->steps;
+    growing->answer->steps += steps;
+}
+
+/* What it costs to make a piece and to fill the gaps, in steps. */
+static uint64_t overhead(const struct growing *growing)
+{
+    uint64_t items = growing->problem->nodes + growing->problem->arcs;
+    return items * ((uint64_t)growing->count + 16) / ITEMS_PER_STEP;
+}
+
+static int is_over(const struct growing *growing)
+{
+    return growing->value->bound >= growing->plan->makespan || growing->steps == 0 || growing->control->stopped;
+}
+
+static void gather(struct growing *growing)
+{
+    growing->count = 0;
+    for (uint32_t v = 0; v < growing->problem->nodes; v++)
+        if (growing->inside[v])
+            growing->nodes[growing->count++] = v;
+}
+
+/* The sends of one longest path. */
+static void seed(struct growing *growing)
+{
+    const struct flux_problem *problem = growing->problem;
+    int64_t longest = -1, time = -1;
+    memset(growing->inside, 0, problem->nodes);
+    for (uint32_t v = 0; v < problem->nodes; v++) {
+        int64_t length = problem->head[v] + problem->duration[v] + problem->tail[v];
+        longest = flux_problem_is_send(problem, v) && length > longest ? length : longest;
+    }
+    for (uint32_t v = 0; v < problem->nodes; v++)
+        if (flux_problem_is_send(problem, v) && problem->head[v] >= time &&
+            problem->head[v] + problem->duration[v] + problem->tail[v] == longest) {
+            growing->inside[v] = 1;
+            time = problem->head[v] + problem->duration[v];
+        }
+    gather(growing);
+}
+
+static int raise_bound(struct growing *growing, int64_t bound)
+{
+    uint32_t *nodes = flux_arena_alloc(growing->arena, growing->count, sizeof *nodes);
+    if (!nodes)
+        return FLUX_E_MEMORY;
+    memcpy(nodes, growing->nodes, growing->count * sizeof *nodes);
+    *growing->value = (struct flux_bound_value){
+        .bound = bound, .kind = FLUX_CERTIFICATE_SUBSET, .gpu = FLUX_NONE, .nodes = nodes, .count = growing->count};
+    growing->control->bound = bound;
+    return FLUX_OK;
+}
+
+/* Searches the piece for a schedule of less than the target. */
+static int solve(struct growing *growing, struct flux_prove_answer *found)
+{
+    const struct flux_problem *problem = growing->problem;
+    struct flux_problem piece;
+    struct flux_plan part;
+    int rc = flux_piece_make(problem, growing->nodes, growing->count, &growing->round, &piece);
+    if (!rc)
+        rc = flux_plan_alloc(&part, &piece, &growing->round);
+    if (rc)
+        return rc;
+    part.makespan = growing->target;
+    for (uint32_t i = 0; i < piece.nodes; i++) {
+        part.start[i] = growing->relaxed.start[growing->nodes[i]];
+        part.switch_of[i] = growing->relaxed.switch_of[growing->nodes[i]];
+    }
+    struct flux_prove_limits limits = {.steps = growing->turn, .deadline_ns = growing->deadline_ns};
+    rc = flux_prove_piece(&piece, growing->control, &limits, &part, found);
+    spend(growing, found->steps);
+    for (uint32_t i = 0; i < piece.nodes && found->improved; i++) {
+        growing->relaxed.start[growing->nodes[i]] = part.start[i];
+        growing->relaxed.switch_of[growing->nodes[i]] = part.switch_of[i];
+    }
+    return rc;
+}
+
+/* The sends that found no room join, those that had to start first first. */
+static void join(struct growing *growing, const struct flux_gaps *gaps)
+{
+    uint32_t most = growing->count / JOIN_SHARE;
+    most = most < JOIN_LEAST ? JOIN_LEAST : most;
+    for (uint32_t i = 0; i < most && i < gaps->count; i++)
+        growing->inside[gaps->node[i]] = 1;
+    gather(growing);
+}
+
+/* All sends found room: a schedule of the whole. 1 where nothing can come of it. */
+static int take(struct growing *growing, const struct flux_plan *whole)
+{
+    if (growing->problem->staged || whole->makespan >= growing->plan->makespan)
+        return STUCK;
+    flux_plan_copy(growing->plan, whole, growing->problem);
+    growing->control->makespan = whole->makespan;
+    growing->answer->improved = 1;
+    growing->target = growing->target < whole->makespan ? growing->target : whole->makespan;
+    return FLUX_OK;
+}
+
+/* One round: PROVEN, STUCK, or 0 where there are more sends now, or a better plan. Errors: MEMORY. */
+static int grow(struct growing *growing)
+{
+    struct flux_prove_answer found;
+    struct flux_gaps gaps;
+    int rc = FLUX_OK;
+    if (growing->count > FLUX_PIECE_SENDS_MAX || overhead(growing) > growing->turn) {
+        growing->turn = 0;
+        return STUCK;
+    }
+    spend(growing, overhead(growing));
+    rc = solve(growing, &found);
+    if (!rc && found.proven)
+        return raise_bound(growing, growing->target) ? FLUX_E_MEMORY : PROVEN;
+    if (!rc && !found.improved)
+        return STUCK;
+    if (!rc)
+        rc = flux_gaps_fill(growing->problem, growing->inside, &growing->relaxed, growing->target - 1, &growing->round,
+                            &gaps);
+    if (rc)
+        return rc;
+    if (gaps.count == 0)
+        return take(growing, &gaps.plan);
+    join(growing, &gaps);
+    return FLUX_OK;
+}
+
+static int reach(struct growing *growing)
+{
+    int rc = FLUX_OK;
+    growing->turn = growing->steps / 2;
+    while (!rc && growing->turn && !is_over(growing)) {
+        growing->answer->rounds++;
+        rc = grow(growing);
+        flux_arena_free(&growing->round);
+    }
+    return rc ? rc : STUCK;
+}
+
+/* First the makespan itself; where that cannot be proven, what lies between. */
+static int bisect(struct growing *growing)
+{
+    int64_t above = growing->plan->makespan, part = (above - growing->value->bound) / PARTS;
+    growing->target = above;
+    while (growing->steps > STEPS_LEAST && above - growing->value->bound > part && !is_over(growing)) {
+        seed(growing);
+        int rc = reach(growing);
+        if (rc < 0)
+            return rc;
+        above = rc == PROVEN ? above : growing->target - 1;
+        growing->target = growing->value->bound + (above - growing->value->bound + 1) / 2;
+    }
+    return FLUX_OK;
+}
+
+int flux_subset_improve(const struct flux_problem *problem, struct flux_control *control, struct flux_arena *arena,
+                        struct flux_plan *plan, struct flux_bound_value *value, struct flux_subset_answer *answer)
+{
+    struct growing growing = {
+        .problem = problem, .control = control, .arena = arena, .plan = plan, .value = value, .answer = answer};
+    memset(answer, 0, sizeof *answer);
+    growing.steps = flux_control_share_steps(control, SHARE, FLUX_PROVE_STEPS_PER_WORK, STEPS);
+    growing.deadline_ns = flux_control_share_deadline(control, SHARE);
+    if (problem->sends == 0 || is_over(&growing))
+        return FLUX_OK;
+    flux_arena_init(&growing.scratch, arena->memory);
+    flux_arena_init(&growing.round, arena->memory);
+    growing.inside = flux_arena_zero(&growing.scratch, problem->nodes, 1);
+    growing.nodes = flux_arena_alloc(&growing.scratch, problem->sends, sizeof *growing.nodes);
+    int rc = flux_plan_alloc(&growing.relaxed, problem, &growing.scratch);
+    if (!growing.inside || !growing.nodes)
+        rc = FLUX_E_MEMORY;
+    if (!rc) {
+        flux_plan_copy(&growing.relaxed, plan, problem);
+        rc = bisect(&growing);
+    }
+    flux_arena_free(&growing.round);
+    flux_arena_free(&growing.scratch);
+    return rc;
+}
