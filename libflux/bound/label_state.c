@@ -169,7 +169,8 @@ static int64_t filled(const struct flux_queues *queues, const struct flux_label_
 }
 
 /* When the ports can have carried all that is left, at the earliest; and what cannot start before some time. */
-static int64_t room_end(const struct flux_queues *queues, const struct flux_label_state *state, int64_t limit)
+static int64_t room_end(const struct flux_queues *queues, const struct flux_windows *windows,
+                        const struct flux_label_state *state, int64_t limit)
 {
     int64_t left = 0, tail = INT64_MAX, latest = 0;
     uint32_t order[FLUX_QUEUES_MAX], wanted = 0, count = order_queues(queues, state, order);
@@ -184,10 +185,14 @@ static int64_t room_end(const struct flux_queues *queues, const struct flux_labe
         int64_t load = left + larger(setups_from(queues, state, wanted, since), inside);
         latest = larger(latest, filled(queues, state, load, since) + tail);
     }
+    if (count && latest <= limit && windows->waste.set) {
+        int64_t waste = flux_waste_from(queues, &windows->waste, state);
+        latest = larger(latest, filled(queues, state, left + waste, INT64_MIN) + tail);
+    }
     return latest;
 }
 
-static void order_ports(const struct flux_queues *queues, struct flux_label_state *state)
+void flux_label_order_ports(const struct flux_queues *queues, struct flux_label_state *state)
 {
     for (uint32_t x = 1; x < queues->links; x++)
         for (uint32_t y = x; y > 0; y--) {
@@ -202,12 +207,33 @@ static void order_ports(const struct flux_queues *queues, struct flux_label_stat
         }
 }
 
+/* Would the next send of another queue fit on port `x` before one of `circuit` that starts at `start`? Then it can be
+ * moved there from wherever it is, and nothing is later for it. */
+static int leaves_gap(const struct flux_queues *queues, const struct flux_label_state *state, uint32_t q, uint32_t x,
+                      int64_t start)
+{
+    uint32_t circuit = queues->queue[q].circuit;
+    for (uint32_t p = 0; p < queues->count; p++) {
+        if (p == q || is_over(queues, state, p))
+            continue;
+        const struct flux_queue *other = &queues->queue[p];
+        int64_t begin = state->free[x] + setup(queues, state->up[x], other->circuit);
+        begin = larger(larger(begin, state->ready[p]), state->start);
+        int64_t end = begin + queues->duration[next_of(queues, state, p)];
+        if (end + (other->circuit == circuit ? 0 : queues->delay) <= start && !flux_label_must_wait(queues, state, p))
+            return 1;
+    }
+    return 0;
+}
+
 int flux_label_start(const struct flux_queues *queues, const struct flux_windows *windows, uint32_t q, uint32_t x,
                      int64_t limit, struct flux_label_state *state)
 {
     uint32_t position = next_of(queues, state, q);
     int64_t start = state->free[x] + setup(queues, state->up[x], queues->queue[q].circuit);
     start = larger(larger(start, state->ready[q]), state->start);
+    if (start > state->free[x] && leaves_gap(queues, state, q, x, start))
+        return 0;
     int64_t end = start + queues->duration[position] + queues->tail[position];
     state->least = larger(state->least, end);
     if (end > limit)
@@ -221,9 +247,9 @@ int flux_label_start(const struct flux_queues *queues, const struct flux_windows
     foresee(queues, state);
     state->least = larger(state->least, meet_ports(queues, state));
     if (state->least <= limit)
-        state->least = larger(state->least, room_end(queues, state, limit));
+        state->least = larger(state->least, room_end(queues, windows, state, limit));
     if (state->least <= limit)
         state->least = larger(state->least, flux_windows_end(queues, windows, state));
-    order_ports(queues, state);
+    flux_label_order_ports(queues, state);
     return state->least <= limit;
 }

@@ -13,6 +13,7 @@ struct flux_label_state {
     int64_t start;                  /* of the last send; sends start in this order */
     int64_t end;                    /* max(start + duration + tail) so far */
     int64_t least;                  /* nothing that goes on from here ends sooner */
+    uint32_t flips;                 /* mirrors it went through after its last send */
     uint32_t unlike;                /* how unevenly queues that mirror each other were served: breaks ties */
     uint32_t done[FLUX_QUEUES_MAX]; /* sends started, by queue */
     uint8_t up[FLUX_QUEUES_LINKS];  /* circuit by port; ports are alike and kept in this order, then by `free` */
@@ -30,9 +31,36 @@ struct flux_window {
 
 #define FLUX_WINDOWS_MAX 4u
 
+#define FLUX_WASTE_LINKS 4u
+#define FLUX_WASTE_MISSING 3u
+#define FLUX_WASTE_CASES ((FLUX_WASTE_LINKS + 1) * (FLUX_WASTE_MISSING + 1))
+
+/* Chains whose i-th sends all wait for all of the ones before: what ports waste between them, idle or with setups. */
+struct flux_waste {
+    uint32_t set; /* of queues; 0: there are no such chains */
+    uint32_t circuits;
+    uint32_t count;
+    uint32_t padding;
+    int64_t *least; /* by the rounds that have begun, the ports with circuits of rounds, other circuits to set up */
+};
+
 struct flux_windows {
+    struct flux_waste waste;
     uint32_t count;
     struct flux_window window[FLUX_WINDOWS_MAX];
+};
+
+/* Circuits that change places, two and two; what stays is its own image. */
+struct flux_mirror {
+    uint8_t queue[FLUX_QUEUES_MAX];
+    uint8_t circuit[FLUX_QUEUES_MAX];
+};
+
+#define FLUX_MIRRORS_MAX 8u
+
+struct flux_mirrors {
+    uint32_t count;
+    struct flux_mirror mirror[FLUX_MIRRORS_MAX];
 };
 
 /* The windows, each of all sends from some head on, that end last. bound/window.c */
@@ -47,6 +75,16 @@ int flux_label_must_wait(const struct flux_queues *queues, const struct flux_lab
 /* Starts the next send of `q` on port `x`. 1 where `least` is then within `limit`; else the state means nothing. */
 int flux_label_start(const struct flux_queues *queues, const struct flux_windows *windows, uint32_t q, uint32_t x,
                      int64_t limit, struct flux_label_state *state);
+
+/* Rounds of the chains that waste most, in `arena`. Errors: MEMORY. bound/waste.c */
+int flux_waste_find(const struct flux_queues *queues, struct flux_arena *arena, struct flux_waste *waste);
+
+/* What ports waste at least, all together, with the rounds of which nothing has begun and with all that is missing. */
+int64_t flux_waste_from(const struct flux_queues *queues, const struct flux_waste *waste,
+                          const struct flux_label_state *state);
+
+/* Ports are alike: puts them in order of circuit, then of time. */
+void flux_label_order_ports(const struct flux_queues *queues, struct flux_label_state *state);
 
 /* The latest end of a window that no port has begun on; -1 where there is none. bound/window.c */
 int64_t flux_windows_end(const struct flux_queues *queues, const struct flux_windows *windows,

@@ -124,6 +124,7 @@ static void write(const struct flux_label_table *table, const struct flux_label_
     label->unlike = state->unlike;
     label->position = (uint16_t)position;
     label->dead = 0;
+    label->flips = (uint8_t)state->flips;
     memcpy(label->time, state->free, table->ports * sizeof *state->free);
     memcpy(label->time + table->ports, state->ready, table->queues * sizeof *state->ready);
     memcpy(key_of(table, label), key, table->key_words * sizeof *key);

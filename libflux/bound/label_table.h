@@ -18,7 +18,8 @@ struct flux_label {
     uint32_t parent;
     uint32_t unlike;
     uint16_t position; /* of its last send */
-    uint16_t dead;     /* found useless after it was put in */
+    uint8_t dead;      /* found useless after it was put in */
+    uint8_t flips;     /* mirrors it went through after that */
     int64_t time[];    /* free by port, ready by queue, then the words of the key */
 };
 

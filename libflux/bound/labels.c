@@ -2,6 +2,7 @@
 #include "bound/labels.h"
 
 #include "bound/label_table.h"
+#include "bound/mirror.h"
 
 #include <libflux/error.h>
 #include <stdio.h>
@@ -16,7 +17,8 @@
 struct origin {
     int64_t start;
     uint32_t parent;
-    uint32_t position;
+    uint16_t position;
+    uint16_t flips;
 };
 
 struct search {
@@ -31,6 +33,7 @@ struct search {
     int spent;
     struct flux_label_table now;
     struct flux_label_table later;
+    struct flux_mirrors mirrors;
     struct origin **origins;            /* by level, then label */
     uint32_t mirrored[FLUX_QUEUES_MAX]; /* the queue of the same shape, or itself */
 };
@@ -117,6 +120,7 @@ static int start_send(struct search *search, const struct flux_label_state *from
     search->begun += 1 + search->queues->count * search->queues->count / 32;
     if (!flux_label_start(search->queues, search->windows, q, x, search->limit, &state))
         return FLUX_OK;
+    flux_mirror_state(search->queues, &search->mirrors, &state);
     state.unlike += unlikeness(search, &state);
     int rc = flux_label_insert(&search->later, &state, parent, position);
     if (rc == FLUX_LABEL_TABLE_FULL)
@@ -171,7 +175,7 @@ static int keep_origins(struct search *search, struct flux_arena *arena, uint32_
         return FLUX_E_MEMORY;
     for (uint32_t i = 0; i < table->count; i++) {
         const struct flux_label *label = flux_label_at(table, i);
-        origins[i] = (struct origin){label->start, label->parent, label->position};
+        origins[i] = (struct origin){label->start, label->parent, label->position, label->flips};
     }
     search->origins[level] = origins;
     return FLUX_OK;
@@ -231,7 +235,19 @@ static uint32_t best_label(const struct search *search)
     return index;
 }
 
-static int read_back(const struct search *search, struct flux_arena *arena, struct flux_labels_result *result)
+/* Positions are those of the queues as mirrors had left them. */
+static void unflip(const struct search *search, const uint32_t *flips, struct flux_labels_step *steps)
+{
+    uint32_t flipped = 0;
+    for (uint32_t level = 0; level < search->queues->sends; level++) {
+        steps[level].position =
+            flux_mirror_position(search->queues, &search->mirrors, flipped, steps[level].position);
+        flipped ^= flips[level];
+    }
+}
+
+static int read_back(const struct search *search, struct flux_arena *arena, struct flux_arena *scratch,
+                     struct flux_labels_result *result)
 {
     uint32_t index = best_label(search);
     if (index == FLUX_NO_LABEL)
@@ -239,13 +255,16 @@ static int read_back(const struct search *search, struct flux_arena *arena, stru
     result->reached = 1;
     result->end = flux_label_at(&search->now, index)->end;
     result->steps = flux_arena_alloc(arena, search->queues->sends, sizeof *result->steps);
-    if (!result->steps)
+    uint32_t *flips = flux_arena_alloc(scratch, search->queues->sends, sizeof *flips);
+    if (!result->steps || !flips)
         return FLUX_E_MEMORY;
     for (uint32_t level = search->queues->sends; level-- > 0;) {
         const struct origin *origin = &search->origins[level][index];
         result->steps[level] = (struct flux_labels_step){origin->start, origin->position, 0};
         index = origin->parent;
+        flips[level] = origin->flips;
     }
+    unflip(search, flips, result->steps);
     return FLUX_OK;
 }
 
@@ -258,7 +277,7 @@ static int run(struct search *search, struct flux_arena *arena, struct flux_aren
     result->outcome = search->spent ? FLUX_LABELS_SPENT : FLUX_LABELS_DONE;
     result->end = search->dropped <= search->limit ? search->dropped : search->limit + 1;
     if (!rc && !search->spent && search->now.count)
-        rc = read_back(search, arena, result);
+        rc = read_back(search, arena, scratch, result);
     return rc;
 }
 
@@ -274,6 +293,7 @@ int flux_labels_run(const struct flux_queues *queues, const struct flux_windows 
                             .dropped = INT64_MAX};
     memset(result, 0, sizeof *result);
     find_mirrored(&search);
+    flux_mirrors_find(queues, &search.mirrors);
     flux_arena_init(&scratch, arena->memory);
     int rc = flux_label_table_make(queues, arena->memory, TABLE_MOST, &search.now);
     if (!rc)

@@ -146,19 +146,18 @@ static int settle(struct work *work, const struct candidate *candidate, const st
     struct flux_windows windows;
     int64_t end = work->makespan;
     flux_windows_find(queues, &windows);
-    for (uint32_t round = 0; work->value->bound < end && (round < GUESSES || !is_guess(work)); round++) {
+    int rc = flux_waste_find(queues, &work->scratch, &windows.waste);
+    for (uint32_t round = 0; !rc && work->value->bound < end && (round < GUESSES || !is_guess(work)); round++) {
         struct flux_labels_result result;
-        int rc = flux_labels_run(queues, &windows, end - 1, &work->limits, &work->scratch, &result);
+        rc = flux_labels_run(queues, &windows, end - 1, &work->limits, &work->scratch, &result);
         if (rc || result.outcome == FLUX_LABELS_SPENT)
             return rc;
         if (!result.reached)
             return result.end > work->value->bound ? raise_bound(work, candidate, queues, result.end) : FLUX_OK;
         end = result.end;
         rc = keep(work, queues, &result);
-        if (rc)
-            return rc;
     }
-    return FLUX_OK;
+    return rc;
 }
 
 /* Looks at the sends that `which` leaves of a side. `sends` is how many these are. */
