@@ -35,13 +35,16 @@ struct flux_window {
 #define FLUX_WASTE_MISSING 3u
 #define FLUX_WASTE_CASES ((FLUX_WASTE_LINKS + 1) * (FLUX_WASTE_MISSING + 1))
 
-/* Chains whose i-th sends all wait for all of the ones before: what ports waste between them, idle or with setups. */
+/* Chains that go together, in rounds: the sends of one all wait for all of the one before. What ports waste between
+ * rounds, idle or with setups. */
 struct flux_waste {
     uint32_t set; /* of queues; 0: there are no such chains */
     uint32_t circuits;
-    uint32_t count;
+    uint32_t rounds;
     uint32_t padding;
-    int64_t *least; /* by the rounds that have begun, the ports with circuits of rounds, other circuits to set up */
+    uint32_t *place; /* by round: of its sends, in each of the queues */
+    uint32_t *round; /* by sends started of one of the queues: the first that has not begun */
+    int64_t *least;  /* by the rounds that have begun, the ports with circuits of rounds, other circuits to set up */
 };
 
 struct flux_windows {
@@ -81,7 +84,7 @@ int flux_waste_find(const struct flux_queues *queues, struct flux_arena *arena, 
 
 /* What ports waste at least, all together, with the rounds of which nothing has begun and with all that is missing. */
 int64_t flux_waste_from(const struct flux_queues *queues, const struct flux_waste *waste,
-                          const struct flux_label_state *state);
+                        const struct flux_label_state *state);
 
 /* Ports are alike: puts them in order of circuit, then of time. */
 void flux_label_order_ports(const struct flux_queues *queues, struct flux_label_state *state);

@@ -240,8 +240,7 @@ static void unflip(const struct search *search, const uint32_t *flips, struct fl
 {
     uint32_t flipped = 0;
     for (uint32_t level = 0; level < search->queues->sends; level++) {
-        steps[level].position =
-            flux_mirror_position(search->queues, &search->mirrors, flipped, steps[level].position);
+        steps[level].position = flux_mirror_position(search->queues, &search->mirrors, flipped, steps[level].position);
         flipped ^= flips[level];
     }
 }

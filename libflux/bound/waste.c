@@ -4,13 +4,8 @@
 #include <libflux/error.h>
 #include <string.h>
 
-/* The i-th round: position i of every queue of `set`. */
-static uint32_t member(const struct flux_queues *queues, uint32_t q, uint32_t i)
-{
-    return queues->queue[q].first + i;
-}
-
-/* The least time between the end of one of round `i` and the start of one of round `j`; -1 where some need not wait. */
+/* The least time between the end of the `i`-th send of one queue of the set and the start of the `j`-th of one; -1
+ * where some need not wait. */
 static int64_t pause_between(const struct flux_queues *queues, uint32_t set, uint32_t i, uint32_t j)
 {
     int64_t least = INT64_MAX;
@@ -18,8 +13,8 @@ static int64_t pause_between(const struct flux_queues *queues, uint32_t set, uin
         for (uint32_t q = 0; q < queues->count && set >> p & 1; q++) {
             if (!(set >> q & 1))
                 continue;
-            uint32_t from = member(queues, p, i);
-            int64_t lag = flux_queues_lag(queues, from, member(queues, q, j));
+            uint32_t from = queues->queue[p].first + i;
+            int64_t lag = flux_queues_lag(queues, from, queues->queue[q].first + j);
             if (lag < 0)
                 return -1;
             least = lag - queues->duration[from] < least ? lag - queues->duration[from] : least;
@@ -27,22 +22,26 @@ static int64_t pause_between(const struct flux_queues *queues, uint32_t set, uin
     return least;
 }
 
-static int in_rounds(const struct flux_queues *queues, const struct flux_waste *waste)
+/* Rounds: the first sends, and from each round the next sends that all wait for all of it. */
+static void choose_rounds(const struct flux_queues *queues, struct flux_waste *waste, uint32_t sends)
 {
-    for (uint32_t i = 0; i + 1 < waste->count; i++)
-        if (pause_between(queues, waste->set, i, i + 1) < 0)
-            return 0;
-    return 1;
+    waste->rounds = 0;
+    for (uint32_t i = 0; i < sends; i++)
+        if (waste->rounds == 0 || pause_between(queues, waste->set, waste->place[waste->rounds - 1], i) >= 0)
+            waste->place[waste->rounds++] = i;
+    for (uint32_t done = 0, round = 0; done <= sends; done++) {
+        round += round < waste->rounds && waste->place[round] < done;
+        waste->round[done] = round;
+    }
 }
 
 /* Chains as long as that of `q`, each with a circuit of its own. */
 static void gather(const struct flux_queues *queues, uint32_t q, struct flux_waste *waste)
 {
-    waste->count = queues->queue[q].count;
     waste->set = 0;
     waste->circuits = 0;
     for (uint32_t p = 0; p < queues->count; p++) {
-        uint32_t alone = queues->queue[p].chain && queues->queue[p].count == waste->count;
+        uint32_t alone = queues->queue[p].chain && queues->queue[p].count == queues->queue[q].count;
         for (uint32_t r = 0; r < queues->count; r++)
             alone &= r == p || queues->queue[r].circuit != queues->queue[p].circuit;
         waste->set |= alone << p;
@@ -137,49 +136,75 @@ static void fill_round(const struct wasting *wasting, int64_t *now)
                 }
 }
 
-static void take_round(const struct flux_queues *queues, const int64_t *now, int64_t *waste)
+/* The chains' sends outside rounds, from after round `i` - 1 to the end of round `i`: they fill pauses. */
+static int64_t work_beside(const struct flux_queues *queues, const struct flux_waste *waste, uint32_t i, uint32_t sends)
+{
+    uint32_t end = i < waste->rounds ? waste->place[i] : sends;
+    int64_t work = 0;
+    for (uint32_t q = 0; q < queues->count; q++)
+        for (uint32_t place = i ? waste->place[i - 1] + 1 : 0; waste->set >> q & 1 && place < end; place++)
+            work += queues->duration[queues->queue[q].first + place];
+    return work;
+}
+
+static void take_round(const struct flux_queues *queues, const int64_t *now, int64_t beside, int64_t *least)
 {
     for (uint32_t home = 0; home <= queues->links; home++) {
         const uint32_t ports[AGES] = {home, queues->links - home, 0, 0, 0};
         const int64_t *row = now + (uint64_t)case_of(ports) * (FLUX_WASTE_MISSING + 1);
-        for (uint32_t missing = 0; missing <= FLUX_WASTE_MISSING; missing++)
-            waste[home * (FLUX_WASTE_MISSING + 1) + missing] = row[missing] + (int64_t)missing * queues->delay;
+        for (uint32_t missing = 0; missing <= FLUX_WASTE_MISSING; missing++) {
+            int64_t waste = row[missing] + (int64_t)missing * queues->delay - beside;
+            least[home * (FLUX_WASTE_MISSING + 1) + missing] = waste > 0 ? waste : 0;
+        }
     }
 }
 
-static int measure(const struct flux_queues *queues, struct flux_arena *arena, struct flux_waste *waste)
+static int measure(const struct flux_queues *queues, struct flux_arena *arena, uint32_t sends, struct flux_waste *waste)
 {
     uint64_t cases = (uint64_t)PLACES * PLACES * PLACES * PLACES * (FLUX_WASTE_MISSING + 1);
     struct wasting wasting = {.queues = queues, .circuits = flux_bits(waste->set)};
-    int64_t *now = flux_arena_zero(arena, cases, sizeof *now);
+    int64_t *now = flux_arena_zero(arena, cases, sizeof *now), beside = 0;
     wasting.next = flux_arena_zero(arena, cases, sizeof *wasting.next);
-    waste->least = flux_arena_zero(arena, waste->count + UINT64_C(1), FLUX_WASTE_CASES * sizeof *waste->least);
+    waste->least = flux_arena_zero(arena, waste->rounds + UINT64_C(1), FLUX_WASTE_CASES * sizeof *waste->least);
     if (!now || !wasting.next || !waste->least)
         return FLUX_E_MEMORY;
-    take_round(queues, wasting.next, waste->least + (uint64_t)waste->count * FLUX_WASTE_CASES);
-    for (uint32_t i = waste->count; i-- > 0;) {
-        for (uint32_t age = LAST; age < AGES; age++)
-            wasting.pause[age] = i > age - LAST ? pause_between(queues, waste->set, i - 1 - (age - LAST), i) : 0;
-        fill_round(&wasting, now);
-        take_round(queues, now, waste->least + (uint64_t)i * FLUX_WASTE_CASES);
+    for (uint32_t i = waste->rounds + 1; i-- > 0;) {
         int64_t *next = wasting.next;
-        wasting.next = now;
-        now = next;
+        beside += work_beside(queues, waste, i, sends);
+        if (i < waste->rounds) {
+            for (uint32_t age = LAST, before = 1; age < AGES; age++, before++)
+                wasting.pause[age] =
+                    i >= before ? pause_between(queues, waste->set, waste->place[i - before], waste->place[i]) : 0;
+            fill_round(&wasting, now);
+            wasting.next = now;
+            now = next;
+        }
+        take_round(queues, wasting.next, beside, waste->least + (uint64_t)i * FLUX_WASTE_CASES);
     }
     return FLUX_OK;
+}
+
+static int find_for(const struct flux_queues *queues, struct flux_arena *arena, uint32_t sends,
+                    struct flux_waste *waste)
+{
+    waste->place = flux_arena_alloc(arena, sends, sizeof *waste->place);
+    waste->round = flux_arena_alloc(arena, sends + UINT64_C(1), sizeof *waste->round);
+    if (!waste->place || !waste->round)
+        return FLUX_E_MEMORY;
+    choose_rounds(queues, waste, sends);
+    return measure(queues, arena, sends, waste);
 }
 
 int flux_waste_find(const struct flux_queues *queues, struct flux_arena *arena, struct flux_waste *waste)
 {
     memset(waste, 0, sizeof *waste);
-    if (queues->links > FLUX_WASTE_LINKS)
-        return FLUX_OK;
-    for (uint32_t q = 0; q < queues->count; q++) {
+    for (uint32_t q = 0, seen = 0; q < queues->count && queues->links <= FLUX_WASTE_LINKS; q++) {
         struct flux_waste some;
         gather(queues, q, &some);
-        if (!(some.set >> q & 1) || some.set == waste->set || !in_rounds(queues, &some))
+        if (!(some.set >> q & 1) || seen >> q & 1)
             continue;
-        int rc = measure(queues, arena, &some);
+        seen |= some.set;
+        int rc = find_for(queues, arena, queues->queue[q].count, &some);
         if (rc)
             return rc;
         if (!waste->set || some.least[0] > waste->least[0])
@@ -189,7 +214,7 @@ int flux_waste_find(const struct flux_queues *queues, struct flux_arena *arena, 
 }
 
 int64_t flux_waste_from(const struct flux_queues *queues, const struct flux_waste *waste,
-                          const struct flux_label_state *state)
+                        const struct flux_label_state *state)
 {
     uint32_t begun = 0, home = 0, unused = 0, missing = 0;
     for (uint32_t q = 0; q < queues->count; q++) {
@@ -209,5 +234,6 @@ int64_t flux_waste_from(const struct flux_queues *queues, const struct flux_wast
     missing = flux_bits(missing);
     missing = missing > unused ? missing - unused : 0;
     missing = missing < FLUX_WASTE_MISSING ? missing : FLUX_WASTE_MISSING;
-    return waste->least[(uint64_t)begun * FLUX_WASTE_CASES + (home + unused) * (FLUX_WASTE_MISSING + 1) + missing];
+    return waste->least[(uint64_t)waste->round[begun] * FLUX_WASTE_CASES + (home + unused) * (FLUX_WASTE_MISSING + 1) +
+                        missing];
 }

@@ -20,6 +20,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 struct tally {
     uint32_t problems;
@@ -122,8 +123,8 @@ static void judge_schedule(const struct random_problem *random, const struct flu
     flux_schedule_free(schedule);
 }
 
-static void judge_many(const char *name, uint32_t rule, uint32_t parameters, uint32_t problems, uint64_t seed,
-                       struct tally *tally)
+static void judge_some(const char *name, uint32_t rule, uint32_t parameters, uint32_t problems, uint64_t seed,
+                       void (*change)(struct random_problem *, uint64_t), struct tally *tally)
 {
     uint32_t count = random_problem_count(problems);
     for (uint32_t i = 0; i < count; i++) {
@@ -135,8 +136,7 @@ static void judge_many(const char *name, uint32_t rule, uint32_t parameters, uin
         struct random_options options = {rule, mask, 4, large, 0, 0};
         int64_t optimum;
         random_problem(&random, seed + i, &options);
-        if (i % 3)
-            random_problem_crowd(&random);
+        change(&random, seed + i);
         assert_int_equal(random_problem_build(&random, NULL, &graph, &fabric), FLUX_OK);
         tally->problems++;
         if (brute_force(graph, fabric, 20000000, &optimum, NULL) == 0) {
@@ -150,6 +150,77 @@ static void judge_many(const char *name, uint32_t rule, uint32_t parameters, uin
     }
     print_message("%-16s %6" PRIu32 " problems: raised %5" PRIu32 ", tight %" PRIu32 " -> %" PRIu32 "\n", name,
                   tally->problems, tally->raised, tally->tight_before, tally->tight);
+}
+
+static void crowd(struct random_problem *random, uint64_t seed)
+{
+    if (seed % 3)
+        random_problem_crowd(random);
+}
+
+static void judge_many(const char *name, uint32_t rule, uint32_t parameters, uint32_t problems, uint64_t seed,
+                       struct tally *tally)
+{
+    judge_some(name, rule, parameters, problems, seed, crowd, tally);
+}
+
+/* ---- rounds: collectives of GPU 0, and sends beside them ---- */
+
+static uint32_t roll(uint64_t *dice, uint32_t sides)
+{
+    *dice = *dice * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*dice >> 33) % sides;
+}
+
+static uint32_t add_send(struct random_problem *random, uint32_t circuit, int64_t duration)
+{
+    static const uint32_t ways[][2] = {{0, 1}, {1, 0}, {2, 0}, {0, 2}, {3, 0}};
+    uint32_t v = random->vertices++;
+    random->vertex[v] = (struct random_vertex){1, ways[circuit][0], ways[circuit][1], 0, 0, duration, 0};
+    return v;
+}
+
+/* Collectives whose sends all wait for the one before, after a pause; `wide` circuits in each, each with a send or two.
+ * In between some sends of other circuits, which may come at any time after one. */
+static void make_rounds(struct random_problem *random, uint64_t seed)
+{
+    uint64_t dice = seed * 0x9e3779b97f4a7c15u;
+    uint32_t wide = 1 + roll(&dice, 3), begin = 0, end = 0, most = 6 + roll(&dice, 2);
+    int64_t duration = 1 + roll(&dice, 3);
+    for (; random->gpus < 4; random->gpus++)
+        memcpy(random->rate[random->gpus], random->rate[0], sizeof *random->rate);
+    random->vertices = random->edges = 0;
+    while (random->vertices + wide <= most - roll(&dice, 2)) {
+        int64_t pause = roll(&dice, 4) * roll(&dice, 8);
+        begin = end;
+        end = random->vertices;
+        for (uint32_t w = 0; w < wide; w++) {
+            uint32_t v = add_send(random, w, duration);
+            for (uint32_t u = begin; u < end; u++)
+                if (random->vertex[u].src + random->vertex[u].dst < 4 || roll(&dice, 2))
+                    random->edge[random->edges++] = (struct flux_edge){u, v, pause};
+        }
+        if (random->vertices < most && roll(&dice, 3) == 0) {
+            uint32_t v = add_send(random, wide + roll(&dice, 2), 1 + roll(&dice, 4));
+            random->vertex[v].release = roll(&dice, 10);
+            random->edge[random->edges++] = (struct flux_edge){end, v, roll(&dice, 3)};
+        }
+    }
+    while (random->vertices < most)
+        random->vertex[add_send(random, wide + roll(&dice, 2), 2)].release = roll(&dice, 20);
+}
+
+static void collectives(void **state)
+{
+    static const uint32_t rules[] = {FLUX_RULE_PAPER, FLUX_RULE_SIMPLEX};
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        struct tally tally = {0};
+        judge_some(i ? "rounds, simplex" : "rounds, paper", rules[i], 0, 10000, 9200000 + i * 100000, make_rounds,
+                   &tally);
+        assert_true(tally.raised > tally.feasible / 20);
+        assert_true(tally.tight > tally.tight_before);
+    }
 }
 
 static void each_rule(void **state)
@@ -188,6 +259,7 @@ static void duplex_is_left_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(collectives),
         cmocka_unit_test(each_rule),
         cmocka_unit_test(mixed_parameters),
         cmocka_unit_test(duplex_is_left_alone),
