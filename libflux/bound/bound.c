@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#define SHAPES_TRIED 8u /* places looked at in the table of shapes */
+
 /* Sets of switches per side: fewer where the problem is large, so that a fabric with many dead ports and forbidden
  * circuits still costs only a few passes over all sends. */
 static uint32_t set_limit(const struct flux_problem *problem)
@@ -15,19 +17,37 @@ static uint32_t set_limit(const struct flux_problem *problem)
     return limit < 2 ? 2 : limit > FLUX_PORT_SETS ? FLUX_PORT_SETS : limit;
 }
 
+/* 1 where a port of this shape was looked at before: in symmetric workloads one GPU of each kind is enough. */
+static int is_known(struct flux_bound_search *search, uint64_t shape)
+{
+    uint64_t mask = search->shapes_room - 1, at = (shape ^ shape >> 32) & mask;
+    for (uint64_t i = 0; i < SHAPES_TRIED; i++) {
+        uint64_t *known = &search->shapes[(at + i) & mask];
+        if (*known == shape)
+            return 1;
+        if (*known == 0) {
+            *known = shape;
+            return 0;
+        }
+    }
+    return 0;
+}
+
 int flux_bound_each_port(struct flux_bound_search *search,
                          int (*look)(struct flux_bound_search *search, const struct flux_port *port))
 {
     const struct flux_problem *problem = search->problem;
     const struct flux_sides *sides = &search->sides;
     int rc = FLUX_OK;
+    memset(search->shapes, 0, search->shapes_room * sizeof *search->shapes);
     for (uint32_t side = 0; side < sides->count && !rc; side++) {
         if (sides->first[side] == sides->first[side + 1])
             continue;
         uint32_t sets = flux_port_sets(sides, side, set_limit(problem), &search->port);
         for (uint32_t set = 0; set < sets && !rc; set++) {
             flux_port_fill(problem, sides, side, set, &search->port);
-            rc = look(search, &search->port);
+            if (!is_known(search, flux_port_shape(sides, &search->port)))
+                rc = look(search, &search->port);
         }
     }
     return rc;
@@ -51,13 +71,24 @@ static int (*const bounds[])(struct flux_bound_search *search) = {
     flux_bound_walks,
 };
 
+static int alloc(struct flux_bound_search *search)
+{
+    int rc = flux_sides_find(search->problem, &search->arena, &search->sides);
+    if (rc)
+        return rc;
+    search->shapes_room = SHAPES_TRIED;
+    while (search->shapes_room < 2 * (uint64_t)search->sides.count)
+        search->shapes_room *= 2;
+    search->shapes = flux_arena_alloc(&search->arena, search->shapes_room, sizeof *search->shapes);
+    if (!search->shapes)
+        return FLUX_E_MEMORY;
+    return flux_port_alloc(search->problem, &search->sides, &search->arena, &search->port);
+}
+
 static int run(struct flux_bound_search *search, int (*const *bound)(struct flux_bound_search *search), uint64_t count)
 {
-    const struct flux_problem *problem = search->problem;
-    flux_arena_init(&search->arena, problem->arena.memory);
-    int rc = flux_sides_find(problem, &search->arena, &search->sides);
-    if (!rc)
-        rc = flux_port_alloc(problem, &search->sides, &search->arena, &search->port);
+    flux_arena_init(&search->arena, search->problem->arena.memory);
+    int rc = alloc(search);
     for (uint64_t i = 0; !rc && i < count; i++)
         rc = bound[i](search);
     flux_arena_free(&search->arena);

@@ -20,11 +20,12 @@ int flux_port_alloc(const struct flux_problem *problem, const struct flux_sides 
     port->number = flux_arena_alloc(arena, problem->circuits, sizeof *port->number);
     port->met = flux_arena_zero(arena, sides->sets, sizeof *port->met);
     port->either = flux_arena_alloc(arena, sides->words, sizeof *port->either);
+    port->shape = flux_arena_alloc(arena, most, sizeof *port->shape);
     port->way[0] = flux_arena_alloc(arena, most, sizeof *port->way[0]);
     port->way[1] = flux_arena_alloc(arena, most, sizeof *port->way[1]);
     if (!port->node || !port->head || !port->tail || !port->duration || !port->circuit || !port->inward ||
         !port->by_tail || !port->sets || !port->position || !port->number || !port->met || !port->either ||
-        !port->way[0] || !port->way[1])
+        !port->shape || !port->way[0] || !port->way[1])
         return FLUX_E_MEMORY;
     memset(port->number, 0xff, problem->circuits * sizeof *port->number);
     memset(port->position, 0xff, problem->nodes * sizeof *port->position);
@@ -146,6 +147,28 @@ void flux_port_fill(const struct flux_problem *problem, const struct flux_sides 
     flux_wide edges = filled ? (flux_wide)port->head[0] + port->tail[port->by_tail[0]] : 0;
     flux_wide setups = ((flux_wide)port->circuits + port->links) * port->delay;
     port->fits = edges * port->links + port->busy + setups < (INT64_C(1) << 60);
+}
+
+static uint64_t mix(uint64_t sum, uint64_t value)
+{
+    sum = (sum ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return sum ^ sum >> 32;
+}
+
+uint64_t flux_port_shape(const struct flux_sides *sides, const struct flux_port *port)
+{
+    uint64_t sum = port->count;
+    memset(port->shape, 0, port->circuits * sizeof *port->shape);
+    for (uint32_t i = 0; i < port->count; i++) {
+        uint64_t one = mix(sides->set_of ? sides->set_of[port->node[i]] : 0, (uint64_t)port->head[i]);
+        one = mix(mix(one, (uint64_t)port->tail[i]), (uint64_t)port->duration[i]);
+        port->shape[port->circuit[i]] += mix(one, port->inward[i]);
+    }
+    for (uint32_t circuit = 0; circuit < port->circuits; circuit++)
+        sum += mix(1, port->shape[circuit]);
+    for (uint32_t w = 0; w < sides->words; w++)
+        sum = mix(sum, port->switches[w]);
+    return sum;
 }
 
 int flux_port_promising(const struct flux_port *port, int64_t bound)

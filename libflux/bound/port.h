@@ -41,6 +41,7 @@ struct flux_port {
     uint64_t *met;      /* by set: the visit that met it last */
     uint64_t visit;     /* counts calls of flux_port_sets() */
     uint64_t *either;   /* one set of switches */
+    uint64_t *shape;    /* by circuit here */
     int64_t *way[2];    /* by circuit here: durations out and in */
 };
 
@@ -68,6 +69,10 @@ uint32_t flux_port_sets(const struct flux_sides *sides, uint32_t side, uint32_t 
 /* Lays out the sends of `side` that no switch outside port->sets[set] can carry. */
 void flux_port_fill(const struct flux_problem *problem, const struct flux_sides *sides, uint32_t side, uint32_t set,
                     struct flux_port *port);
+
+/* A number that is equal for ports whose circuits have sends with the same heads, tails, durations and switches, in
+ * whatever order: then all windows have the same worth. */
+uint64_t flux_port_shape(const struct flux_sides *sides, const struct flux_port *port);
 
 /* Measures the window of heads >= `head` and tails >= `tail`. */
 void flux_port_measure(const struct flux_problem *problem, const struct flux_sides *sides, const struct flux_port *port,

@@ -19,6 +19,8 @@ struct flux_bound_search {
     struct flux_sides sides;
     struct flux_port port; /* the one being looked at */
     struct flux_bound_value best;
+    uint64_t *shapes; /* of ports looked at, a hash table; 0: none */
+    uint64_t shapes_room;
     uint64_t walk_sends;     /* sends of the ports that port load could not settle exactly */
     struct flux_arena *keep; /* what the best value points to lives there; NULL: cheap bounds, which point to nothing */
     int64_t enough;          /* dearer bounds need not go above this */

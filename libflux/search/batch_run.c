@@ -28,6 +28,8 @@ struct batch_run {
     uint32_t *heap;    /* batches whose sends all can go, smallest key first */
     uint32_t heaped;
     uint32_t *stack; /* joins whose predecessors are placed */
+    uint32_t *round; /* by circuit: 1 and the round that it was placed in last */
+    uint32_t *home;  /* by circuit: on which switch that was */
 };
 
 struct round_cost {
@@ -115,6 +117,21 @@ static int look(struct batch_run *batch, uint32_t round, const struct round_cost
     return cost->again > best->again;
 }
 
+/* Several sends of one circuit go one after another on one switch, unless waiting takes longer than a change. */
+static void find_place(struct batch_run *batch, uint32_t round, uint32_t v, struct flux_place *place)
+{
+    const struct flux_problem *problem = batch->run->problem;
+    uint32_t circuit = problem->circuit[v], *home = &batch->home[circuit];
+    int64_t ready = flux_run_ready(&batch->direction, batch->end, v);
+    struct flux_place stay;
+    flux_place_find(&batch->timelines, v, ready, place);
+    if (batch->round[circuit] == round + 1 && place->k != *home &&
+        flux_place_on(&batch->timelines, v, *home, ready, place->end + problem->delay[place->k], &stay))
+        *place = stay;
+    batch->round[circuit] = round + 1;
+    *home = place->k;
+}
+
 static int place_round(struct batch_run *batch, uint32_t round)
 {
     const struct flux_problem *problem = batch->run->problem;
@@ -123,7 +140,7 @@ static int place_round(struct batch_run *batch, uint32_t round)
     for (uint32_t i = batches->round_first[round]; i < batches->round_first[round + 1] && !rc; i++) {
         struct flux_place place;
         uint32_t v = batches->send[i];
-        flux_place_find(&batch->timelines, v, flux_run_ready(&batch->direction, batch->end, v), &place);
+        find_place(batch, round, v, &place);
         batch->plan->switch_of[v] = place.k;
         batch->plan->start[v] = place.fit.start;
         batch->end[v] = place.end;
@@ -172,7 +189,10 @@ static int alloc(struct batch_run *batch)
     batch->missing = flux_arena_zero(arena, batch->batches->count, sizeof *batch->missing);
     batch->left = flux_arena_alloc(arena, batch->batches->rounds, sizeof *batch->left);
     batch->heap = flux_arena_alloc(arena, batch->batches->count, sizeof *batch->heap);
-    if (!batch->end || !batch->waiting || !batch->stack || !batch->missing || !batch->left || !batch->heap)
+    batch->round = flux_arena_zero(arena, problem->circuits, sizeof *batch->round);
+    batch->home = flux_arena_alloc(arena, problem->circuits, sizeof *batch->home);
+    if (!batch->round || !batch->home || !batch->end || !batch->waiting || !batch->stack || !batch->missing ||
+        !batch->left || !batch->heap)
         return FLUX_E_MEMORY;
     int rc = flux_lanes_init(&batch->lanes, problem, arena);
     return rc ? rc : flux_timelines_init(&batch->timelines, &batch->lanes, arena);

@@ -15,6 +15,19 @@ static int better(const struct flux_timelines *timelines, uint32_t node, struct 
     return flux_place_disturbance(timelines, node, a) < flux_place_disturbance(timelines, node, b);
 }
 
+int flux_place_on(struct flux_timelines *timelines, uint32_t node, uint32_t k, int64_t ready, int64_t limit,
+                  struct flux_place *place)
+{
+    int64_t duration = flux_problem_duration(timelines->lanes->problem, node, k), last = limit - duration;
+    if (duration < 0 || last < ready)
+        return 0;
+    int64_t start = flux_timelines_fit(timelines, node, k, ready, last, &place->fit);
+    place->end = start + duration;
+    place->k = k;
+    place->disturbance = FLUX_NONE;
+    return start <= last;
+}
+
 void flux_place_find(struct flux_timelines *timelines, uint32_t node, int64_t ready, struct flux_place *place)
 {
     const struct flux_problem *problem = timelines->lanes->problem;

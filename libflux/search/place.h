@@ -18,6 +18,10 @@ struct flux_place {
  * then on the first one. */
 void flux_place_find(struct flux_timelines *timelines, uint32_t node, int64_t ready, struct flux_place *place);
 
+/* The same on switch k alone, and no later than `limit`. 0 where there is no such place; else 1. */
+int flux_place_on(struct flux_timelines *timelines, uint32_t node, uint32_t k, int64_t ready, int64_t limit,
+                  struct flux_place *place);
+
 /* How much it disturbs: flux_timelines_disturbance(), looked at once. */
 uint32_t flux_place_disturbance(const struct flux_timelines *timelines, uint32_t node, struct flux_place *place);
 

@@ -559,6 +559,33 @@ static void when_the_portfolio_stops(void **state)
     close_scene(&scene);
 }
 
+/* Each to each on 4 GPUs, two sends a pair: as all circuits change, both go on the switch that the first one is on. */
+static void sends_of_a_circuit_stay_together(void **state)
+{
+    struct flux_graph *graph;
+    struct flux_fabric *fabric;
+    struct flux_schedule *schedule;
+    struct flux_options options = FLUX_OPTIONS_INIT;
+    (void)state;
+    options.exact = FLUX_EXACT_NEVER;
+    for (int64_t delay = 1; delay <= 100; delay += 99) {
+        assert_int_equal(flux_graph_new(NULL, 4, &graph), 0);
+        assert_int_equal(flux_fabric_new(NULL, 4, 2, &fabric), 0);
+        assert_int_equal(flux_fabric_set_delay(fabric, FLUX_ALL_SWITCHES, delay), 0);
+        for (uint32_t i = 0; i < 32; i++)
+            if (i / 2 / 4 != i / 2 % 4) {
+                uint32_t v;
+                assert_int_equal(flux_graph_add_send(graph, i / 2 / 4, i / 2 % 4, 1, &v), 0);
+                assert_int_equal(flux_graph_set_duration(graph, v, 10), 0);
+            }
+        assert_int_equal(flux_schedule(graph, fabric, &options, &schedule, NULL), 0);
+        assert_int_equal(flux_schedule_makespan(schedule), 3 * 20 + 2 * delay);
+        flux_schedule_free(schedule);
+        flux_fabric_free(fabric);
+        flux_graph_free(graph);
+    }
+}
+
 static int refuse(void *user, const struct flux_progress *progress)
 {
     int *calls = user;
@@ -611,6 +638,7 @@ int main(void)
         cmocka_unit_test(nothing_to_send),
         cmocka_unit_test(seeds_break_ties),
         cmocka_unit_test(when_the_portfolio_stops),
+        cmocka_unit_test(sends_of_a_circuit_stay_together),
         cmocka_unit_test(a_callback_stops_the_portfolio),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
