@@ -1,183 +1,211 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * search/improve.c - local search. A turn tries FLUX_CREW_SIZE changes of where it stands and takes the best one if it
- * is no longer than what is allowed: the makespan there is, and now and then a little more. Everything that is random
- * follows from the seed and the number of the turn, and turns are taken whole: threads do not matter.
+ * search/improve.c - flux_improve(): local search, and where there are copies, in turns with it, beams and local search
+ * on the smaller problem in which they go in lockstep.
  */
 #include "search/improve.h"
 
-#include "search/crew.h"
-#include "search/moves.h"
-#include "search/run.h"
+#include "bound/lift.h"
+#include "search/beam.h"
+#include "search/local.h"
+#include "search/lockstep.h"
 
 #include <libflux/error.h>
 #include <string.h>
 
-#define PATIENCE 64u /* turns without a better schedule before longer ones are let in */
-#define NODES_ALONE (1u << 18)
-#define LEAVE 10 /* these are longer by 2^-10 at most */
+/* Steps of lifting in lockstep, for beams that look ahead. */
+#define LIFT_STEPS (UINT64_C(1) << 22)
+#define LIFT_REACH 1024u
+
+#define BEAMS 6u      /* slices that begin with beams */
+#define BEAM_WIDTH 8u /* in the first; twice as wide in each that follows */
+#define SLICE 65536u  /* of work before the two searches take turns, and more for every node; then twice as much */
+#define SLICE_PER_NODE 64u
 
 struct improve {
     const struct flux_problem *problem;
     struct flux_control *control;
-    const struct flux_improve_limits *limits;
     struct flux_plan *best;
-    uint64_t *constructions;
-    struct flux_arena arena;
-    struct flux_arena scratch; /* of one turn */
-    struct flux_batches batches;
-    struct flux_crew crew;
-    struct flux_stand stand;
-    struct flux_plan plan; /* where it stands */
-    int64_t *key;
-    int64_t *start; /* of the plan that it began with */
-    uint32_t size;  /* attempts of a turn: one where several would take much memory */
-    uint32_t rounds;
-    uint32_t idle; /* turns since the best one */
-    uint64_t end;  /* of work */
-    struct flux_random random;
+    uint64_t end; /* of the control's work */
+    struct flux_local whole;
+    struct flux_local together; /* in lockstep */
+    struct flux_lockstep lockstep;
+    const int64_t *lifted;     /* tails in lockstep */
+    struct flux_plan shortest; /* in lockstep */
+    struct flux_plan planned;  /* in lockstep, by a beam */
+    struct flux_plan unfolded;
 };
 
-static int is_over(struct improve *improve)
+/* A plan of the whole problem is the best one, if only in place. */
+static int tell(void *user, const struct flux_plan *plan)
 {
-    struct flux_control *control = improve->control;
-    if (control->stopped || flux_control_good_enough(control))
-        return 1;
-    if (control->work >= improve->end)
-        return 1;
-    return improve->limits->deadline_ns != UINT64_MAX &&
-           control->memory->env.now_ns(control->memory->env.user) >= improve->limits->deadline_ns;
+    struct improve *improve = user;
+    improve->control->makespan = plan->makespan;
+    flux_control_tell(improve->control, FLUX_PHASE_IMPROVE);
+    return FLUX_OK;
 }
 
-/* The best attempt of the turn; -1: all were too long. */
-static int best_attempt(const struct flux_crew *crew)
+/* The same for one in lockstep, which may get shorter once it is not. */
+static int tell_in_lockstep(void *user, const struct flux_plan *plan)
 {
-    int best = -1;
-    for (uint32_t i = 0; i < crew->count; i++)
-        if (crew->attempt[i].rc == 0 &&
-            (best < 0 || crew->attempt[i].plan.makespan < crew->attempt[best].plan.makespan))
-            best = (int)i;
-    return best;
-}
-
-/* Goes where the attempt leads. */
-static int step(struct improve *improve, const struct flux_attempt *attempt)
-{
-    const struct flux_problem *problem = improve->problem;
-    flux_plan_copy(&improve->plan, &attempt->plan, problem);
-    memcpy(improve->key, attempt->key, problem->nodes * sizeof *improve->key);
-    improve->rounds = attempt->rounds;
-    if (improve->plan.makespan < improve->best->makespan) {
-        flux_plan_copy(improve->best, &improve->plan, problem);
-        improve->control->makespan = improve->plan.makespan;
-        improve->idle = 0;
-        flux_control_tell(improve->control, FLUX_PHASE_IMPROVE);
-    }
-    int rc = flux_stand_look(&improve->stand, &improve->scratch);
-    flux_arena_free(&improve->scratch);
-    return rc;
-}
-
-/* 0, FLUX_RUN_STOPPED or MEMORY. */
-static int turn(struct improve *improve)
-{
-    int rc = flux_crew_turn(&improve->crew);
-    if (rc)
+    struct improve *improve = user;
+    int rc = flux_lockstep_unfold(&improve->lockstep, improve->problem, plan, &improve->unfolded);
+    if (rc || improve->unfolded.makespan >= improve->best->makespan)
         return rc;
-    *improve->constructions += improve->crew.count;
-    improve->idle++;
-    int best = best_attempt(&improve->crew);
-    return best < 0 ? FLUX_OK : step(improve, &improve->crew.attempt[best]);
+    flux_plan_copy(improve->best, &improve->unfolded, improve->problem);
+    return tell(improve, improve->best);
 }
 
-static void set_key(struct flux_attempt *attempt, const struct flux_problem *problem, const int64_t *time,
-                    const int64_t *duration, uint32_t rounds)
+/* Lower bounds on tails that count what one GPU's ports must carry: all rounds share one. */
+static const int64_t *lift_tails(struct flux_local *local)
 {
-    for (uint32_t v = 0; v < problem->nodes; v++)
-        attempt->key[v] = duration ? -time[v] - duration[v] : time[v];
-    attempt->rounds = rounds;
+    struct flux_lifter lifter;
+    if (flux_lifter_make(local->problem, local->control, &local->arena, &lifter))
+        return NULL;
+    lifter.steps_limit = LIFT_STEPS;
+    lifter.deadline_ns = local->deadline_ns;
+    for (uint32_t reach = 16; reach <= LIFT_REACH; reach *= 4)
+        flux_lift_all(&lifter, 1, reach);
+    return lifter.tails.time;
 }
 
-/* First the orders that other sources give, in both ways to place: the best plan's, what bounds know of latest and of
- * earliest starts. */
-static int begin(struct improve *improve)
+/* One beam: by the end that is still possible, then by both, each time twice as wide. */
+static int try_beam(struct improve *improve, uint32_t slice)
 {
-    const struct flux_problem *problem = improve->problem;
-    const int64_t *head = improve->limits->head ? improve->limits->head : problem->head;
-    const int64_t *tail = improve->limits->tail ? improve->limits->tail : problem->tail;
-    const int64_t *const time[] = {improve->start, tail, head};
-    struct flux_crew *crew = &improve->crew;
+    struct flux_local *local = &improve->together;
+    struct flux_arena scratch;
+    struct flux_run run = {.problem = local->problem, .arena = &scratch, .control = local->control};
+    flux_arena_init(&scratch, local->control->memory);
     int rc = FLUX_OK;
-    memcpy(improve->start, improve->best->start, problem->nodes * sizeof *improve->start);
-    crew->limit = INT64_MAX;
-    for (uint32_t first = 0; first < 6 && !rc && !is_over(improve); first += crew->count) {
-        crew->count = 6 - first < improve->size ? 6 - first : improve->size;
-        for (uint32_t i = 0; i < crew->count; i++)
-            set_key(&crew->attempt[i], problem, time[(first + i) / 2], (first + i) / 2 == 1 ? problem->duration : NULL,
-                    (first + i) % 2);
-        rc = turn(improve);
-        crew->limit = improve->plan.makespan;
+    for (int i = 0; i < 2 && !rc && !flux_control_good_enough(local->control); i++) {
+        rc = flux_run_beam(&run, improve->lifted, BEAM_WIDTH << slice, i ? FLUX_BEAM_BY_BOTH : FLUX_BEAM_BY_END,
+                           &improve->planned);
+        flux_arena_free(&scratch);
+        if (rc)
+            break;
+        flux_plan_measure(&improve->planned, local->problem);
+        ++*local->constructions;
+        if (improve->planned.makespan < local->best->makespan) {
+            flux_plan_copy(local->best, &improve->planned, local->problem);
+            rc = local->found(local->user, local->best);
+        }
     }
     return rc;
 }
 
+/* What the whole problem knows, by node of the smaller one. */
+static void fold(const struct flux_lockstep *lockstep, const int64_t *time, int64_t *folded)
+{
+    for (uint32_t v = 0; v < lockstep->problem.nodes; v++)
+        folded[v] = time[lockstep->first[v]];
+}
+
+/* The search in lockstep, where that makes the problem smaller; else `together` has no problem. */
+static int init_together(struct improve *improve)
+{
+    const struct flux_local *whole = &improve->whole;
+    struct flux_local *local = &improve->together;
+    const struct flux_problem *problem = &improve->lockstep.problem;
+    int rc = flux_lockstep_make(improve->problem, &whole->batches, &improve->lockstep);
+    if (rc || problem->nodes == 0)
+        return rc;
+    *local = (struct flux_local){.problem = problem,
+                                 .control = whole->control,
+                                 .best = &improve->shortest,
+                                 .constructions = whole->constructions,
+                                 .found = tell_in_lockstep,
+                                 .user = improve,
+                                 .near = &improve->best->makespan,
+                                 .deadline_ns = whole->deadline_ns,
+                                 .random = whole->random};
+    rc = flux_local_init(local);
+    int64_t *head = flux_arena_alloc(&local->arena, problem->nodes, sizeof *head);
+    int64_t *tail = flux_arena_alloc(&local->arena, problem->nodes, sizeof *tail);
+    if (rc || !head || !tail || flux_plan_alloc(&improve->unfolded, improve->problem, &local->arena) ||
+        flux_plan_alloc(&improve->shortest, problem, &local->arena) ||
+        flux_plan_alloc(&improve->planned, problem, &local->arena))
+        return FLUX_E_MEMORY;
+    fold(&improve->lockstep, whole->head, head);
+    fold(&improve->lockstep, whole->tail, tail);
+    local->head = head;
+    local->tail = tail;
+    improve->shortest.makespan = INT64_MAX;
+    improve->lifted = lift_tails(local);
+    return improve->lifted ? FLUX_OK : FLUX_E_MEMORY;
+}
+
+static int search_together(struct improve *improve, uint32_t slice)
+{
+    struct flux_local *local = &improve->together;
+    int rc = slice < BEAMS ? try_beam(improve, slice) : FLUX_OK;
+    fold(&improve->lockstep, improve->best->start, local->start);
+    local->told = 1;
+    return rc ? rc : flux_local_search(local);
+}
+
+static int is_over(const struct improve *improve)
+{
+    const struct flux_control *control = improve->control;
+    return control->stopped || control->work >= improve->end || control->makespan <= control->bound ||
+           (improve->whole.deadline_ns != UINT64_MAX &&
+            control->memory->env.now_ns(control->memory->env.user) >= improve->whole.deadline_ns);
+}
+
+static uint64_t slice_end(const struct improve *improve, uint32_t slice)
+{
+    uint64_t work = (SLICE + SLICE_PER_NODE * improve->problem->nodes) << (slice < 40 ? slice : 40);
+    return improve->end - improve->control->work > work ? improve->control->work + work : improve->end;
+}
+
+/* In turns, so that what less work finds more work finds too. */
 static int search(struct improve *improve)
 {
-    struct flux_crew *crew = &improve->crew;
-    int rc = begin(improve);
-    while (!rc && !is_over(improve)) {
-        crew->count = improve->size;
-        crew->limit = improve->plan.makespan;
-        if (improve->idle % PATIENCE == PATIENCE - 1)
-            crew->limit = improve->best->makespan + (improve->best->makespan >> LEAVE);
-        for (uint32_t i = 0; i < crew->count; i++) {
-            struct flux_random random = {flux_random_next(&improve->random)};
-            crew->attempt[i].rounds = improve->rounds;
-            flux_move(&improve->stand, &random, crew->attempt[i].key, &crew->attempt[i].rounds);
+    int rc = FLUX_OK;
+    for (uint32_t slice = 0; !rc && !is_over(improve); slice++) {
+        int together = improve->together.problem && !flux_local_is_far(&improve->together);
+        int64_t before = improve->best->makespan;
+        if (together) {
+            improve->together.end = slice_end(improve, slice);
+            rc = search_together(improve, slice);
         }
-        rc = turn(improve);
+        if (rc || is_over(improve))
+            break;
+        improve->whole.end = together ? slice_end(improve, slice) : improve->end;
+        if (slice == 0 || improve->best->makespan < before) {
+            memcpy(improve->whole.start, improve->best->start, improve->problem->nodes * sizeof *improve->whole.start);
+            improve->whole.told = 1;
+        }
+        rc = flux_local_search(&improve->whole);
     }
     return rc;
-}
-
-static int init(struct improve *improve)
-{
-    const struct flux_problem *problem = improve->problem;
-    int rc = flux_batches_make(problem, &improve->arena, &improve->batches);
-    if (!rc)
-        rc = flux_crew_init(&improve->crew, problem, &improve->batches, improve->control, &improve->arena);
-    if (!rc)
-        rc = flux_stand_init(&improve->stand, problem, &improve->batches, &improve->arena);
-    if (!rc)
-        rc = flux_plan_alloc(&improve->plan, problem, &improve->arena);
-    improve->key = flux_arena_alloc(&improve->arena, problem->nodes, sizeof *improve->key);
-    improve->start = flux_arena_alloc(&improve->arena, problem->nodes, sizeof *improve->start);
-    improve->size = problem->nodes > NODES_ALONE ? 1 : FLUX_CREW_SIZE;
-    improve->stand.plan = &improve->plan;
-    improve->stand.key = improve->key;
-    return improve->key && improve->start ? rc : FLUX_E_MEMORY;
 }
 
 int flux_improve(const struct flux_problem *problem, struct flux_control *control,
                  const struct flux_improve_limits *limits, struct flux_plan *plan, uint64_t *constructions)
 {
-    struct improve improve = {.problem = problem,
-                              .control = control,
-                              .limits = limits,
-                              .best = plan,
-                              .constructions = constructions,
-                              .random = {control->options->seed}};
+    struct improve improve = {.problem = problem, .control = control, .best = plan};
     if (problem->staged || problem->sends < 2 || limits->work < 8 * (uint64_t)problem->nodes)
         return FLUX_OK;
     improve.end = limits->work < UINT64_MAX - control->work ? control->work + limits->work : UINT64_MAX;
-    flux_arena_init(&improve.arena, control->memory);
-    flux_arena_init(&improve.scratch, control->memory);
-    improve.crew.control = control;
-    int rc = init(&improve);
+    improve.whole = (struct flux_local){.problem = problem,
+                                        .control = control,
+                                        .best = plan,
+                                        .constructions = constructions,
+                                        .found = tell,
+                                        .user = &improve,
+                                        .head = limits->head ? limits->head : problem->head,
+                                        .tail = limits->tail ? limits->tail : problem->tail,
+                                        .deadline_ns = limits->deadline_ns,
+                                        .random = {control->options->seed}};
+    int rc = flux_local_init(&improve.whole);
+    if (!rc)
+        rc = init_together(&improve);
     if (!rc)
         rc = search(&improve);
-    flux_crew_free(&improve.crew);
-    flux_arena_free(&improve.scratch);
-    flux_arena_free(&improve.arena);
+    if (improve.together.problem)
+        flux_local_free(&improve.together);
+    if (improve.lockstep.problem.arena.memory)
+        flux_lockstep_free(&improve.lockstep);
+    flux_local_free(&improve.whole);
     return rc == FLUX_RUN_STOPPED ? FLUX_OK : rc;
 }

@@ -14,6 +14,7 @@
 
 #include "../support/failing_memory.h"
 
+#define COPIES 1400u
 #define ROUNDS 2100u /* enough for most arrays to have a block of their own */
 
 struct bench {
@@ -96,6 +97,41 @@ static int improve(struct bench *bench, uint32_t threads)
     return rc ? rc : flux_improve(bench->problem, &control, &limits, &bench->plan, &constructions);
 }
 
+/* Sends in pairs of copies, which go in lockstep: the smaller problem, its beams, its search. */
+static int improve_copies(struct bench *bench, uint32_t threads)
+{
+    struct flux_options options = FLUX_OPTIONS_INIT;
+    struct flux_control control;
+    struct flux_improve_limits limits = {1 << 18, UINT64_MAX, NULL, NULL};
+    uint64_t constructions = 0;
+    options.threads = threads;
+    flux_control_begin(&control, &bench->memory, &options);
+    int rc = flux_construct(bench->problem, FLUX_SEARCH_APPEND, 0, &bench->plan);
+    control.makespan = bench->plan.makespan;
+    return rc ? rc : flux_improve(bench->problem, &control, &limits, &bench->plan, &constructions);
+}
+
+static void begin_copies(struct bench *bench)
+{
+    struct flux_error error;
+    failing_memory_init(&bench->failing);
+    assert_int_equal(flux_memory_init(&bench->memory, &bench->failing.env), 0);
+    assert_int_equal(flux_graph_new(NULL, 8, &bench->graph), 0);
+    assert_int_equal(flux_fabric_new(NULL, 8, 2, &bench->fabric), 0);
+    assert_int_equal(flux_fabric_set_delay(bench->fabric, FLUX_ALL_SWITCHES, 10), 0);
+    for (uint32_t i = 0; i < COPIES; i++) {
+        struct flux_send row = {i % 2 * 4, 1 + i / 2 % 3 + i % 2 * 4, 0, 5, 0};
+        assert_int_equal(flux_graph_add_sends(bench->graph, &row, 1, sizeof row, NULL, NULL), 0);
+        if (i > 5)
+            assert_int_equal(flux_graph_add_edge(bench->graph, i - 6, i, 2), 0);
+        if (i > 7)
+            assert_int_equal(flux_graph_add_edge(bench->graph, i - 8, i, 30), 0);
+    }
+    assert_int_equal(flux_problem_build(bench->graph, bench->fabric, &bench->memory, &bench->problem, &error), 0);
+    flux_arena_init(&bench->arena, &bench->memory);
+    assert_int_equal(flux_plan_alloc(&bench->plan, bench->problem, &bench->arena), 0);
+}
+
 /* Fails every call in turn until there is none left to fail. */
 static void starve(struct bench *bench, int (*construct)(struct bench *, uint32_t), uint32_t rule)
 {
@@ -128,10 +164,20 @@ static void every_call_may_fail(void **state)
         }
 }
 
+static void every_call_in_lockstep_may_fail(void **state)
+{
+    (void)state;
+    struct bench bench;
+    begin_copies(&bench);
+    starve(&bench, improve_copies, 1);
+    end(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_call_may_fail),
+        cmocka_unit_test(every_call_in_lockstep_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
