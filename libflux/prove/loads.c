@@ -23,21 +23,41 @@ static int64_t head_of(const struct flux_loads *loads, uint32_t v)
     return loads->paths->side[FLUX_PATH_HEAD].length[v];
 }
 
+/* Members by head, the last first; mostly they still are. */
 static uint32_t gather(struct flux_loads *loads, const struct flux_place *place)
 {
     const struct flux_problem *problem = loads->problem;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < place->count; i++) {
-        uint32_t v = loads->member[place->first + i];
-        if (place->switch_index != FLUX_NONE &&
-            loads->paths->clauses->value[loads->literal_on[v * problem->switches + place->switch_index]] <= 0)
-            continue;
-        uint32_t j = count++;
-        for (; j && head_of(loads, loads->sorted[j - 1]) < head_of(loads, v); j--)
-            loads->sorted[j] = loads->sorted[j - 1];
-        loads->sorted[j] = v;
+    uint32_t *member = loads->member + place->first, count = 0;
+    for (uint32_t i = 1; i < place->count; i++) {
+        uint32_t v = member[i], j = i;
+        for (; j && head_of(loads, member[j - 1]) < head_of(loads, v); j--)
+            member[j] = member[j - 1];
+        member[j] = v;
     }
+    for (uint32_t i = 0; i < place->count; i++)
+        if (place->switch_index == FLUX_NONE ||
+            loads->paths->clauses->value[loads->literal_on[member[i] * problem->switches + place->switch_index]] > 0)
+            loads->sorted[count++] = member[i];
     return count;
+}
+
+/* Tails of the members, ascending, each once. */
+static uint32_t list_tails(struct flux_loads *loads, uint32_t count)
+{
+    int64_t *tails = loads->tails;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t tail = tail_of(loads, loads->sorted[i]);
+        uint32_t j = kept;
+        while (j && tails[j - 1] > tail)
+            j--;
+        if (j && tails[j - 1] == tail)
+            continue;
+        memmove(tails + j + 1, tails + j, (kept - j) * sizeof *tails);
+        tails[j] = tail;
+        kept++;
+    }
+    return kept;
 }
 
 /* Adds a send to the window; how much longer that makes the load, without setups. */
@@ -127,21 +147,39 @@ static int explain(struct flux_loads *loads, const struct flux_place *place, uin
     return flux_paths_conflict(paths);
 }
 
-/* All windows with one tail: from the last head down. */
-static int check_tail(struct flux_loads *loads, const struct flux_place *place, uint32_t count, int64_t tail)
+/* No window needs more than this. */
+static int64_t needed_at_most(struct flux_loads *loads, const struct flux_place *place, uint32_t count)
+{
+    int64_t load = 0, longest = 0;
+    uint32_t circuits = 0;
+    loads->round++;
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t duration = loads->problem->duration[loads->sorted[i]];
+        load += add(loads, loads->sorted[i], &circuits);
+        longest = duration > longest ? duration : longest;
+    }
+    int64_t need = needed(loads, place, load, circuits);
+    int64_t at_one = (circuits + place->slots - 1) / place->slots * (longest + loads->delay);
+    return place->ports && at_one > need ? at_one : need;
+}
+
+/* All windows with one tail: from the last head down, from place `first` on, to where none can be too long. */
+static int check_tail(struct flux_loads *loads, const struct flux_place *place, uint32_t first, uint32_t count,
+                      int64_t tail, int64_t most)
 {
     struct flux_paths *paths = loads->paths;
     struct window window = {.tail = tail};
     int64_t load = 0;
-    uint32_t circuits = 0;
+    uint32_t circuits = 0, i;
     loads->round++;
-    paths->steps += count;
-    for (uint32_t i = 0; i < count; i++) {
+    for (i = first; i < count; i++) {
         uint32_t v = loads->sorted[i];
+        window.head = head_of(loads, v);
+        if (window.head + most + tail <= paths->limit)
+            break;
         if (tail_of(loads, v) < tail)
             continue;
         load += add(loads, v, &circuits);
-        window.head = head_of(loads, v);
         window.need = needed(loads, place, load, circuits);
         if (window.head + window.need + tail <= paths->limit &&
             may_need_more(loads, place, load, circuits, paths->limit - window.head - tail))
@@ -151,18 +189,22 @@ static int check_tail(struct flux_loads *loads, const struct flux_place *place, 
             return explain(loads, place, i + 1, &window);
         }
     }
+    paths->steps += i - first + 1;
     return 0;
 }
 
 static int check_place(struct flux_loads *loads, const struct flux_place *place)
 {
     uint32_t count = gather(loads, place);
-    for (uint32_t i = 0; count > 1 && i < count; i++) {
-        int64_t tail = tail_of(loads, loads->sorted[i]);
-        uint32_t j = 0;
-        while (j < i && tail_of(loads, loads->sorted[j]) != tail)
-            j++;
-        if (j == i && check_tail(loads, place, count, tail))
+    if (count < 2)
+        return 0;
+    uint32_t tails = list_tails(loads, count);
+    int64_t most = needed_at_most(loads, place, count);
+    loads->paths->steps += place->count;
+    for (uint32_t i = 0, first = 0; i < tails; i++) {
+        while (tail_of(loads, loads->sorted[first]) < loads->tails[i])
+            first++;
+        if (check_tail(loads, place, first, count, loads->tails[i], most))
             return 1;
     }
     return 0;
@@ -264,13 +306,14 @@ int flux_loads_init(struct flux_loads *loads, const struct flux_problem *problem
     loads->places = flux_arena_alloc(arena, most, sizeof *loads->places);
     loads->member = flux_arena_alloc(arena, problem->nodes * ((uint64_t)SETS_MAX + 3), sizeof *loads->member);
     loads->sorted = flux_arena_alloc(arena, problem->nodes, sizeof *loads->sorted);
+    loads->tails = flux_arena_alloc(arena, (uint64_t)problem->nodes + 1, sizeof *loads->tails);
     loads->inside = flux_arena_zero(arena, problem->circuits, sizeof *loads->inside);
     loads->at = flux_arena_alloc(arena, problem->circuits, sizeof *loads->at);
     loads->shortest = flux_arena_alloc(arena, problem->circuits, sizeof *loads->shortest);
     loads->direction[0] = flux_arena_alloc(arena, problem->circuits, sizeof *loads->direction[0]);
     loads->direction[1] = flux_arena_alloc(arena, problem->circuits, sizeof *loads->direction[1]);
-    if (!loads->at || !loads->shortest || !loads->places || !loads->member || !loads->sorted || !loads->inside || !loads->direction[0] ||
-        !loads->direction[1])
+    if (!loads->at || !loads->shortest || !loads->places || !loads->member || !loads->sorted || !loads->tails ||
+        !loads->inside || !loads->direction[0] || !loads->direction[1])
         return FLUX_E_MEMORY;
     for (uint64_t i = 0; i < (uint64_t)problem->nodes * problem->switches; i++)
         if (literal_on[i] > 1)

@@ -29,8 +29,9 @@ struct flux_loads {
     const uint32_t *literal_on; /* by node * switches + k */
     struct flux_place *places;
     uint32_t place_count;
-    uint32_t *member; /* nodes, by place */
+    uint32_t *member; /* nodes, by place; in any order */
     uint32_t *sorted; /* scratch: members by head, descending */
+    int64_t *tails;   /* scratch: of these, ascending, each once */
     uint32_t *inside; /* scratch: by circuit, when it was counted */
     uint32_t *at;     /* scratch: by circuit, its place in `shortest` */
     int64_t *shortest;
