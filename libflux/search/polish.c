@@ -6,16 +6,18 @@
  */
 #include "search/polish.h"
 
+#include "search/exchange.h"
 #include "search/reseat.h"
 
 #include <libflux/error.h>
 #include <string.h>
 
 #define DESCENTS 8u
+#define WALKS 3u
 #define SETTLE_EVERY 32u /* turns taken */
 #define MOVES_MOST 40u   /* of a turn */
 #define WALK_NODES (1u << 18)
-#define WALK_WORK (UINT64_C(1) << 20) /* of each walk, without limits */
+#define WALK_WORK (UINT64_C(1) << 19) /* of each walk, without limits */
 #define WALK_IDLE 500u                /* turns without anything better, and so many for each send: then it ends */
 #define WALK_IDLE_SEND 16u
 #define PICKS 4          /* draws for a send that changes a circuit */
@@ -31,10 +33,12 @@ struct polish {
     const struct flux_problem *problem;
     struct flux_control *control;
     uint32_t objectives;
+    uint32_t fewer; /* 1: leaps look for fewer circuits set up */
     uint32_t moves;
     struct flux_arena arena;
     struct flux_users users;
     struct flux_gauge gauge;
+    struct flux_exchange exchange;
     struct flux_measures best;
     struct flux_random random;
     uint32_t *send; /* nodes that are sends */
@@ -50,8 +54,8 @@ static int watch(struct polish *polish)
     return flux_control_poll(polish->control, work) != FLUX_STOPPED_DONE;
 }
 
-/* Every send once, in the order of time. */
-static int descend(struct polish *polish, int64_t *saved)
+/* Every send once, in the order of time or against it: those that wait for each other then move one after the other. */
+static int descend(struct polish *polish, int backward, int64_t *saved)
 {
     struct flux_users *users = &polish->users;
     int rc = flux_users_settle(users);
@@ -59,7 +63,7 @@ static int descend(struct polish *polish, int64_t *saved)
     for (uint32_t i = 0; i < polish->problem->nodes && rc >= 0; i++) {
         struct flux_seat from;
         int32_t change;
-        uint32_t v = users->order[i];
+        uint32_t v = users->order[backward ? polish->problem->nodes - 1 - i : i];
         if (users->switch_of[v] == FLUX_NONE)
             continue;
         rc = flux_reseat(users, v, NULL, 0, &change, &from);
@@ -72,11 +76,45 @@ static int descend(struct polish *polish, int64_t *saved)
     return rc < 0 ? rc : FLUX_OK;
 }
 
+/* 1: taken, 0: not, and all is as before, or MEMORY. */
+static int try_exchange(struct polish *polish, uint32_t node, uint32_t k, int32_t dearer, int32_t *change)
+{
+    struct flux_exchange *exchange = &polish->exchange;
+    int rc = flux_exchange(exchange, node, k, change);
+    if (rc != 1)
+        return rc;
+    if (*change > dearer)
+        return flux_exchange_back(exchange);
+    for (uint32_t i = 0; i < exchange->count; i++)
+        flux_users_pin(&polish->users, exchange->chain[i]);
+    return 1;
+}
+
+/* Every send that changes its circuit once, and every switch. */
+static int descend_by_exchange(struct polish *polish, int64_t *saved) /* adds to it */
+{
+    struct flux_users *users = &polish->users;
+    int rc = flux_users_settle(users);
+    for (uint32_t i = 0; i < polish->problem->nodes && rc >= 0; i++) {
+        uint32_t v = users->order[i];
+        for (uint32_t k = 0; k < polish->problem->switches && rc >= 0 && users->switch_of[v] != FLUX_NONE; k++) {
+            int32_t change;
+            if (k == users->switch_of[v] || !flux_reseat_changes(users, v))
+                continue;
+            rc = try_exchange(polish, v, k, -1, &change);
+            *saved -= rc == 1 ? change : 0;
+        }
+        if (i % 256 == 255 && watch(polish))
+            break;
+    }
+    return rc < 0 ? rc : FLUX_OK;
+}
+
 static int try_node(struct polish *polish, uint32_t node, struct flux_random *random, int32_t *sum)
 {
     struct move *move = &polish->move[polish->moves];
     int32_t change;
-    uint32_t dearer = polish->objectives & FLUX_OBJECTIVE_RECONFIGURATIONS ? 1 : 4;
+    uint32_t dearer = polish->fewer ? 1 : 4;
     int rc = flux_reseat(&polish->users, node, random, dearer, &change, &move->from);
     move->node = node;
     *sum += change;
@@ -107,13 +145,13 @@ static int leap(struct polish *polish, int32_t *sum)
     polish->moves = 0;
     for (int i = 0; i < PICKS; i++) {
         v = polish->send[flux_random_below(&polish->random, polish->problem->sends)];
-        if (!(polish->objectives & FLUX_OBJECTIVE_RECONFIGURATIONS) || flux_reseat_changes(users, v))
+        if (!polish->fewer || flux_reseat_changes(users, v))
             break;
     }
     int rc = try_node(polish, v, &polish->random, sum);
     if (rc != 1)
         return rc;
-    if (!(polish->objectives & FLUX_OBJECTIVE_RECONFIGURATIONS))
+    if (!polish->fewer)
         return 1;
     uint32_t count = list_around(users, v, &polish->move[0].from, around);
     struct flux_seat seat = flux_users_seat(users, v);
@@ -177,6 +215,7 @@ static int walk(struct polish *polish, int whole)
     int limited = control->work_limit != UINT64_MAX || control->deadline_ns != UINT64_MAX;
     uint64_t most = WALK_IDLE + (uint64_t)WALK_IDLE_SEND * polish->problem->sends;
     uint32_t taken = 0;
+    polish->fewer = !whole || polish->objectives & FLUX_OBJECTIVE_RECONFIGURATIONS;
     int rc = whole ? measure(polish, &polish->best) : flux_users_settle(users);
     for (uint64_t idle = 0; idle < most && rc >= 0; idle++) {
         int32_t sum;
@@ -200,19 +239,47 @@ static int walk(struct polish *polish, int whole)
     return rc < 0 ? rc : FLUX_OK;
 }
 
-static int search(struct polish *polish)
+static int set_up_less(struct polish *polish)
 {
-    int64_t saved = 1;
     int rc = FLUX_OK;
-    int fewer = (polish->objectives & FLUX_OBJECTIVE_RECONFIGURATIONS) != 0;
-    int others = (polish->objectives & ~(uint32_t)FLUX_OBJECTIVE_RECONFIGURATIONS) != 0;
-    for (uint32_t i = 0; i < DESCENTS && fewer && saved > 0 && !rc && !polish->control->stopped; i++)
-        rc = descend(polish, &saved);
+    for (uint32_t i = 0, idle = 0; i < DESCENTS && idle < 2 && !rc && !polish->control->stopped; i++) {
+        int64_t saved;
+        rc = descend(polish, i % 2 != 0, &saved);
+        if (!rc)
+            rc = descend_by_exchange(polish, &saved);
+        idle = saved > 0 ? 0 : idle + 1;
+    }
+    return rc;
+}
+
+/* Fewer circuits set up leave more slack, most often: a place to begin for the others, too. */
+static int begin(struct polish *polish, const struct flux_plan *plan, const struct flux_measures *before)
+{
+    struct flux_measures measures;
+    int rc = set_up_less(polish);
+    if (rc || polish->objectives & FLUX_OBJECTIVE_RECONFIGURATIONS)
+        return rc;
+    if (polish->problem->nodes <= WALK_NODES)
+        rc = walk(polish, 0);
+    if (rc)
+        return rc;
+    rc = measure(polish, &measures);
+    if (!rc && flux_measures_compare(&measures, before, polish->objectives) > 0)
+        rc = flux_users_load(&polish->users, plan);
+    return rc;
+}
+
+static int search(struct polish *polish, const struct flux_plan *plan, const struct flux_measures *before)
+{
+    int rc = begin(polish, plan, before);
     if (polish->problem->nodes > WALK_NODES)
         return rc ? rc : flux_users_settle(&polish->users);
-    if (!rc && fewer)
+    for (uint32_t i = 0; i < WALKS && polish->objectives & FLUX_OBJECTIVE_RECONFIGURATIONS && !rc; i++) {
         rc = walk(polish, 0);
-    if (!rc && others)
+        if (!rc)
+            rc = set_up_less(polish);
+    }
+    if (!rc && polish->objectives & ~(uint32_t)FLUX_OBJECTIVE_RECONFIGURATIONS)
         rc = walk(polish, 1);
     return rc;
 }
@@ -224,6 +291,8 @@ static int init(struct polish *polish, const struct flux_plan *plan)
     int rc = flux_users_init(&polish->users, problem, &polish->arena);
     if (!rc)
         rc = flux_gauge_init(&polish->gauge, problem, &polish->arena);
+    if (!rc)
+        rc = flux_exchange_init(&polish->exchange, &polish->users, &polish->arena);
     polish->send = flux_arena_alloc(&polish->arena, problem->sends, sizeof *polish->send);
     polish->early = flux_arena_alloc(&polish->arena, problem->nodes, sizeof *polish->early);
     polish->late = flux_arena_alloc(&polish->arena, problem->nodes, sizeof *polish->late);
@@ -300,7 +369,7 @@ int flux_polish(const struct flux_problem *problem, struct flux_control *control
     flux_arena_init(&polish.arena, control->memory);
     rc = init(&polish, plan);
     if (!rc)
-        rc = search(&polish);
+        rc = search(&polish, plan, before);
     if (!rc)
         rc = take(&polish, plan, before, after);
     (void)watch(&polish);

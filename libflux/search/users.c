@@ -296,6 +296,27 @@ int flux_users_put(struct flux_users *users, uint32_t node, const struct flux_se
     return FLUX_OK;
 }
 
+uint32_t flux_users_place(const struct flux_users *users, uint64_t port, uint32_t node)
+{
+    const struct flux_user_line *line = &users->line[port];
+    const struct flux_user_key own = {users->early[node], node, 0};
+    uint32_t low = 0, high = line->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2, other = line->entry[middle] >> 1;
+        if (key_less((struct flux_user_key){users->early[other], other, 0}, own))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void flux_users_pin(struct flux_users *users, uint32_t node)
+{
+    users->late[node] = users->early[node];
+    push(users, node, -1);
+}
+
 int flux_users_settle(struct flux_users *users)
 {
     const struct flux_problem *problem = users->problem;

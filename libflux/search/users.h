@@ -104,6 +104,12 @@ int flux_users_fits(const struct flux_users *users, uint32_t node, const struct 
 /* Puts it where it fits, and pushes the others. */
 int flux_users_put(struct flux_users *users, uint32_t node, const struct flux_seat *seat);
 
+/* How many users of a port come before `node` by early starts. */
+uint32_t flux_users_place(const struct flux_users *users, uint64_t port, uint32_t node);
+
+/* After a send was put where it starts at its early time: no later than that, and no one before it too late for it. */
+void flux_users_pin(struct flux_users *users, uint32_t node);
+
 /* The circuit before place `index` of a port; FLUX_USERS_NOBODY. */
 static inline uint32_t flux_users_circuit(const struct flux_users *users, uint64_t port, uint32_t index)
 {
