@@ -8,9 +8,17 @@ libexpat1-dev libcmocka-dev glpk-utils coinor-cbc coinor-libcbc-dev valgrind lib
 abigail-tools mandoc graphviz libclang-rt-dev zsh cmake meson ninja-build locales debhelper dh-python lintian \
 python3-protobuf python3-numpy python3-networkx python3-pandas python3-matplotlib mypy"
 
-# highspy, which only PyPI has, in an environment that sees Debian's packages. Without it its tests are skipped.
+# highspy and OR-Tools, which only PyPI has, in an environment that sees Debian's packages. Without them their tests are
+# skipped.
 environment() {
     place=$(dirname "$0")/../build/python
+    highspy
+    "$place/bin/python" -c 'import ortools' 2>/dev/null && return
+    timeout 300 "$place/bin/pip" install -q --disable-pip-version-check --no-input 'ortools>=9.8,<10' >/dev/null 2>&1 ||
+        echo "setup: no OR-Tools from PyPI: bounds of the exact search are not put to another solver" >&2
+}
+
+highspy() {
     "$place/bin/python" -c 'import highspy' 2>/dev/null && return
     if ! { /usr/bin/python3 -m venv --system-site-packages "$place" &&
         timeout 180 "$place/bin/pip" install -q --disable-pip-version-check --no-input 'highspy>=1.7,<2'; } >/dev/null 2>&1; then

@@ -158,11 +158,29 @@ static uint32_t same_literal(struct flux_encoding *encoding, uint32_t u, uint32_
     return same;
 }
 
+/* Of two fixed sends on one switch: does a third one come between, which keeps them apart? */
+static int is_between(const struct flux_encoding *encoding, uint32_t u, uint32_t v)
+{
+    const struct flux_problem *problem = encoding->problem;
+    const struct flux_plan *plan = encoding->plan;
+    if (!is_fixed(encoding, u) || !is_fixed(encoding, v))
+        return 0;
+    int64_t low = plan->start[u] < plan->start[v] ? plan->start[u] : plan->start[v];
+    int64_t high = plan->start[u] + plan->start[v] - low;
+    for (uint32_t w = 0; w < problem->nodes; w++)
+        if (is_fixed(encoding, w) && plan->switch_of[w] == plan->switch_of[u] && plan->start[w] > low &&
+            plan->start[w] < high &&
+            flux_separation(problem->rule, problem->src[u], problem->dst[u], problem->src[w], problem->dst[w], 1) >= 0 &&
+            flux_separation(problem->rule, problem->src[v], problem->dst[v], problem->src[w], problem->dst[w], 1) >= 0)
+            return 1;
+    return 0;
+}
+
 static void add_pair(struct flux_encoding *encoding, uint32_t u, uint32_t v, int ordered)
 {
     struct flux_clauses *clauses = &encoding->clauses;
     uint32_t before = clauses->variables, same = same_literal(encoding, u, v);
-    if (same == FLUX_LITERAL_FALSE)
+    if (same == FLUX_LITERAL_FALSE || is_between(encoding, u, v))
         return;
     struct flux_pair *pair = &encoding->pairs[encoding->pair_count++];
     *pair = (struct flux_pair){.u = u, .v = v, .same = same};

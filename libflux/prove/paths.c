@@ -74,19 +74,27 @@ void flux_paths_add(struct flux_paths *paths, uint32_t from, uint32_t to, int64_
     paths->of_literal[literal] = e;
 }
 
+/* Not there from the begin. */
+static uint32_t may_come(const struct flux_prove_edge *edge)
+{
+    return edge->literal != FLUX_LITERAL_TRUE;
+}
+
 void flux_paths_index(struct flux_paths *paths)
 {
     for (uint32_t i = 0; i < 2; i++) {
-        uint32_t *first = paths->static_first[i];
+        uint32_t *first = paths->static_first[i], count = 0;
         for (uint32_t e = 0; e < paths->edges; e++)
-            first[(i ? paths->edge[e].to : paths->edge[e].from) + 1]++;
+            first[(i ? paths->edge[e].to : paths->edge[e].from) + 1] += may_come(&paths->edge[e]);
         for (uint32_t v = 0; v < paths->nodes; v++)
             first[v + 1] += first[v];
+        count = first[paths->nodes];
         for (uint32_t e = paths->edges; e-- > 0;)
-            paths->static_edge[i][--first[(i ? paths->edge[e].to : paths->edge[e].from) + 1]] = e;
+            if (may_come(&paths->edge[e]))
+                paths->static_edge[i][--first[(i ? paths->edge[e].to : paths->edge[e].from) + 1]] = e;
         /* Each first[v + 1] has moved down to where v begins. */
         memmove(first, first + 1, paths->nodes * sizeof *first);
-        first[paths->nodes] = paths->edges;
+        first[paths->nodes] = count;
     }
 }
 
@@ -306,10 +314,12 @@ int flux_paths_follow(struct flux_paths *paths)
 /* An edge that would make a path too long cannot come. */
 static void forbid(struct flux_paths *paths, const struct flux_prove_edge *edge)
 {
+    paths->steps++;
+    if (paths->clauses->value[edge->literal])
+        return;
     int64_t head = paths->side[FLUX_PATH_HEAD].length[edge->from];
     int64_t tail = paths->side[FLUX_PATH_TAIL].length[edge->to];
-    paths->steps++;
-    if (paths->clauses->value[edge->literal] || head + edge->weight + tail <= paths->limit)
+    if (head + edge->weight + tail <= paths->limit)
         return;
     flux_paths_begin_because(paths);
     head = flux_paths_because(paths, FLUX_PATH_HEAD, edge->from, paths->limit + 1 - edge->weight - tail);

@@ -363,8 +363,16 @@ static int64_t longest(const struct flux_paths *paths, int64_t most)
     return most;
 }
 
+/* Tries something else first than what the plan does. */
+static void shake(struct flux_clauses *clauses, uint64_t seed)
+{
+    struct flux_random random = {seed};
+    for (uint32_t v = 0; v < clauses->variables; v++)
+        clauses->phase[v] = (int8_t)(flux_random_below(&random, 4) ? clauses->phase[v] : !clauses->phase[v]);
+}
+
 int flux_prove_stretch(const struct flux_stretch *stretch, struct flux_control *control, uint64_t conflicts,
-                       struct flux_plan *plan, struct flux_prove_answer *answer)
+                       uint64_t seed, struct flux_plan *plan, struct flux_prove_answer *answer)
 {
     const struct flux_problem *piece = &stretch->piece;
     struct proving proving = {.problem = piece,
@@ -373,11 +381,13 @@ int flux_prove_stretch(const struct flux_stretch *stretch, struct flux_control *
                               .steps_max = UINT64_MAX,
                               .turn = UINT64_MAX,
                               .pause = conflicts,
-                              .limit = plan->makespan - 1,
+                              .limit = seed ? plan->makespan : plan->makespan - 1,
                               .learned_max = LEARNED_LEAST};
     memset(answer, 0, sizeof *answer);
     flux_arena_init(&proving.arena, control->memory);
-    int rc = flux_encode(piece, &stretch->frame, plan, plan->makespan - 1, &proving.arena, &proving.encoding);
+    int rc = flux_encode(piece, &stretch->frame, plan, proving.limit, &proving.arena, &proving.encoding);
+    if (!rc && seed)
+        shake(&proving.encoding.clauses, seed);
     while (rc == 0) {
         rc = search(&proving, FLUX_NONE);
         if (rc != SATISFIED)

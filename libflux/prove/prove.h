@@ -35,13 +35,15 @@ int flux_prove(const struct flux_problem *problem, struct flux_control *control,
                int64_t bound, struct flux_plan *plan, struct flux_prove_answer *answer);
 
 /* Improves the plan of a stretch within its frame, `plan`, whose makespan is that of the whole; ends after so many dead
- * ends, or where there is nothing better (`proven`). Work is for the caller to count. Errors: MEMORY. */
+ * ends, or where there is nothing better (`proven`). With a seed other than 0 another one that is as good will do. Work
+ * is for the caller to count. Errors: MEMORY. */
 struct flux_stretch;
 int flux_prove_stretch(const struct flux_stretch *stretch, struct flux_control *control, uint64_t conflicts,
-                       struct flux_plan *plan, struct flux_prove_answer *answer);
+                       uint64_t seed, struct flux_plan *plan, struct flux_prove_answer *answer);
 
-/* Is there a schedule of a piece that is shorter than `plan` says? `improved`: there is, in `plan`; `proven`: there is none;
- * neither: the limits were reached, or the piece is too large. The control does not hear of its makespan. Errors: MEMORY. */
+/* Is there a schedule of a piece that is shorter than `plan` says? `improved`: there is, in `plan`; `proven`: there is
+ * none; neither: the limits were reached, or the piece is too large. The control does not hear of its makespan. Errors:
+ * MEMORY. */
 int flux_prove_piece(const struct flux_problem *piece, struct flux_control *control,
                      const struct flux_prove_limits *limits, struct flux_plan *plan, struct flux_prove_answer *answer);
 

@@ -11,8 +11,11 @@
 #define SIZE_FIRST 24u
 #define SIZE_LEAST 8u
 #define SIZE_MOST 112u
-#define WIDE_MOST 120u /* sends of a stretch of which only some move */
-#define CONFLICTS 400u
+#define SOME 4u /* steps on parts of which only some move, for each one on others */
+#define WIDE 2u /* sends of a stretch of which only some move, for each one that does */
+#define WIDE_MOST 72u
+#define CONFLICTS 230u
+#define SHAKE 3u   /* one part in so many may become another one that is as good */
 #define COST 1024u /* steps that the frame of a part counts as, besides those of its nodes */
 
 struct place {
@@ -71,7 +74,8 @@ static void choose(struct place *place, uint32_t sends, uint32_t *first, uint32_
 static int solve(struct place *place, struct flux_stretch *stretch, struct flux_arena *scratch, int *ended)
 {
     struct flux_prove_answer answer;
-    int rc = flux_prove_stretch(stretch, place->control, CONFLICTS, &stretch->plan, &answer);
+    uint64_t seed = place->state->turns % SHAKE ? 0 : flux_random_next(&place->state->random);
+    int rc = flux_prove_stretch(stretch, place->control, CONFLICTS, seed, &stretch->plan, &answer);
     place->steps += answer.steps;
     *ended = answer.proven;
     if (rc || !answer.improved)
@@ -82,29 +86,39 @@ static int solve(struct place *place, struct flux_stretch *stretch, struct flux_
         return rc;
     flux_plan_copy(&next, place->plan, place->problem);
     rc = flux_stretch_put(stretch, place->problem, &stretch->plan, &next, scratch);
-    if (rc || next.makespan >= place->plan->makespan)
+    if (rc || next.makespan > place->plan->makespan || (!seed && next.makespan == place->plan->makespan))
         return rc;
+    place->state->improved += next.makespan < place->plan->makespan;
     flux_plan_copy(place->plan, &next, place->problem);
     place->control->makespan = next.makespan;
-    place->state->improved++;
     return look(place, scratch);
 }
 
-/* One part. */
+/* Sends of a stretch of which so many move. */
+static uint32_t wide(uint32_t size)
+{
+    uint32_t most = size > WIDE_MOST ? size : WIDE_MOST;
+    return WIDE * size < most ? WIDE * size : most;
+}
+
+/* One part, of the kind on which less was spent so far. */
 static int turn(struct place *place, struct flux_arena *scratch)
 {
     struct flux_stretch stretch;
-    uint32_t some = (uint32_t)(place->state->turns++ & 1), first, end, wide, *size = &place->state->size[some];
-    wide = some ? 3 * *size : *size;
-    wide = wide < WIDE_MOST ? wide : WIDE_MOST;
-    choose(place, wide, &first, &end);
+    uint64_t *spent = place->state->spent, begin = place->steps;
+    uint32_t some = spent[1] < SOME * spent[0], first, end, *size = &place->state->size[some];
+    choose(place, some ? wide(*size) : *size, &first, &end);
     place->steps += COST + 2 * (uint64_t)place->problem->nodes;
     int rc = flux_stretch_make(place->problem, place->plan, place->latest, place->order, first, end, scratch, &stretch);
-    if (rc || stretch.hopeless)
+    if (rc || stretch.hopeless) {
+        spent[some] += COST;
         return rc;
+    }
+    place->state->turns++;
     uint32_t moving = some ? fix(place, *size, &stretch) : stretch.count;
     int ended = 0;
     rc = solve(place, &stretch, scratch, &ended);
+    spent[some] += place->steps - begin;
     if (ended && moving >= *size && *size < SIZE_MOST)
         *size += 1 + *size / 16;
     if (!ended && *size > SIZE_LEAST)

@@ -15,7 +15,8 @@
 
 struct flux_stretches {
     struct flux_random random;
-    uint32_t size[2]; /* sends that may move: of all GPUs, of some */
+    uint32_t size[2];  /* sends that may move: of all GPUs, of some */
+    uint64_t spent[2]; /* steps on each */
     uint64_t turns;
     uint64_t steps;
     uint64_t improved;

@@ -100,7 +100,7 @@ static void judge_parts(const struct random_problem *random, const struct flux_g
                         const struct flux_fabric *fabric, const struct flux_problem *problem,
                         struct flux_control *control, int64_t optimum, struct tally *tally)
 {
-    struct flux_stretches stretches = {{random->seed}, {3, 2}, 0, 0, 0};
+    struct flux_stretches stretches = {{random->seed}, {3, 2}, {0, 0}, 0, 0, 0};
     struct flux_arena arena;
     struct flux_plan plan;
     flux_arena_init(&arena, control->memory);
