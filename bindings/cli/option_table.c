@@ -133,7 +133,7 @@ const struct option options[] = {
     {"--stragglers", 0, TEXT, GROUP_REPLAN, "GPU=N[,GPU=N]", AT(stragglers), 0, 0,
      "compute of these GPUs that has not begun takes N times as long: 3=1.2 (none)", NULL},
     {"--deadline", 0, TIME, GROUP_REPLAN, "TIME", AT(time_limit), 0, 0,
-     "answer after this time with the best plan so far; the first ones are always finished (a fixed number of tries)",
+     "answer after this time with the best plan so far; the first ones are always finished (a fixed amount of work)",
      NULL},
     {"--seed", 0, WHOLE, GROUP_REPLAN, "N", AT(seed), 0, 0, "of the random choices (0)", NULL},
     {"--rest", 0, TEXT, GROUP_REPLAN, "FILE", AT(rest), 0, 0,

@@ -73,7 +73,7 @@ struct flux_replan_options {
     const int64_t *releases;
     uint64_t release_count;
     /* As in struct flux_options. The right shift, one plan in the old order and one from scratch are always finished;
-     * without a limit a fixed number of tries follows. */
+     * without a limit a fixed amount of work follows, which takes some 10 to 50 ms where a gap stays. */
     uint64_t time_limit_ns;
     uint64_t work_limit;
     uint64_t seed;

@@ -6,9 +6,9 @@
  * it first in the order of every port does; any plan can be made to, by one left shift.
  */
 #include "base/fail.h"
-#include "base/random.h"
 #include "replan/standing.h"
 #include "search/construct.h"
+#include "search/improve.h"
 #include "search/ports.h"
 #include "search/run.h"
 #include "search/staged.h"
@@ -16,55 +16,59 @@
 #include <string.h>
 
 #define FIRST (-FLUX_TIME_MAX)
-#define TRIES 12u        /* random orders, where nothing limits them */
-#define SPREAD_LEAST 6 /* noise of an order: 2^-6 of the makespan, and more in turn */
-#define SPREADS 4u
+/* Nodes placed, where nothing limits them. */
+#define WORK_MOST (UINT64_C(3) << 15)
+#define WORK_PER_NODE 256u
+/* The same for the dearer bounds, which get a share of it. */
+#define BOUND_WORK (UINT64_C(1) << 19)
 
 struct searching {
     const struct flux_standing *standing;
     struct flux_solving *solving;
     const struct flux_problem *problem;
     uint8_t *fixed;       /* by node: it is under way */
+    int64_t *durations;   /* of the problem as anybody sees it */
+    int64_t *pinned;      /* the same with one switch alone for what is under way */
     int64_t *old_start;   /* by node; joins come as soon as they can */
     int64_t *late_start;  /* by node: minus the time from its start to the end of everything */
-    int64_t *priority;
     struct flux_plan next;
     uint32_t *found;
     uint32_t under_way; /* nodes that are fixed */
+    uint32_t limited;   /* 1: the caller sets limits */
 };
 
-/* Takes all switches but their own from the sends that are under way, in the engines' copy of the problem alone. */
-static int pin(struct searching *searching)
+/* Times by switch in which the sends that are under way have no switch but their own, for the engines alone. */
+static int find_pinned(struct searching *searching)
 {
-    struct flux_problem *problem = searching->solving->problem;
+    const struct flux_problem *problem = searching->problem;
     const struct flux_standing *standing = searching->standing;
+    struct flux_arena *arena = &searching->solving->arena;
     uint64_t s = problem->switches;
-    searching->fixed = flux_arena_zero(&searching->solving->arena, problem->nodes, 1);
-    if (!searching->fixed)
+    searching->fixed = flux_arena_zero(arena, problem->nodes, 1);
+    searching->durations = problem->durations;
+    searching->pinned = flux_arena_alloc(arena, problem->nodes, s * sizeof *searching->pinned);
+    if (!searching->fixed || !searching->pinned)
         return FLUX_E_MEMORY;
     for (uint32_t node = 0; node < problem->nodes; node++) {
-        uint32_t v = problem->vertex[node];
-        if (!flux_problem_is_send(problem, node) ||
-            (v < standing->vertices && standing->state[v] != FLUX_STANDING_RUNS))
-            continue;
-        uint32_t k = v < standing->vertices ? standing->slots[v].switch_index
-                                            : standing->coming[v - standing->vertices].switch_index;
-        searching->fixed[node] = 1;
-        searching->under_way++;
-        if (s == 1)
-            continue;
-        if (!problem->durations) {
-            problem->durations = flux_arena_alloc(&problem->arena, problem->nodes, s * sizeof *problem->durations);
-            if (!problem->durations)
-                return FLUX_E_MEMORY;
-            for (uint64_t i = 0; i < problem->nodes * s; i++)
-                problem->durations[i] = problem->duration[i / s];
-        }
+        uint32_t v = problem->vertex[node], k = FLUX_NONE;
+        if (flux_problem_is_send(problem, node) && v >= standing->vertices)
+            k = standing->coming[v - standing->vertices].switch_index;
+        else if (flux_problem_is_send(problem, node) && standing->state[v] == FLUX_STANDING_RUNS)
+            k = standing->slots[v].switch_index;
+        searching->fixed[node] = k != FLUX_NONE;
+        searching->under_way += k != FLUX_NONE;
         for (uint32_t other = 0; other < s; other++)
-            if (other != k)
-                problem->durations[node * s + other] = -1;
+            searching->pinned[node * s + other] =
+                k == FLUX_NONE || k == other ? flux_problem_duration(problem, node, other) : -1;
     }
     return FLUX_OK;
+}
+
+/* Engines that plan see what is under way on its switch; bounds and certificates are of the problem as anybody sees it. */
+static void pin(struct searching *searching, int pinned)
+{
+    if (searching->under_way && searching->problem->switches > 1)
+        searching->solving->problem->durations = pinned ? searching->pinned : searching->durations;
 }
 
 static int set_priorities(struct searching *searching)
@@ -74,8 +78,7 @@ static int set_priorities(struct searching *searching)
     struct flux_arena *arena = &searching->solving->arena;
     searching->old_start = flux_arena_alloc(arena, problem->nodes, sizeof *searching->old_start);
     searching->late_start = flux_arena_alloc(arena, problem->nodes, sizeof *searching->late_start);
-    searching->priority = flux_arena_alloc(arena, problem->nodes, sizeof *searching->priority);
-    if (!searching->old_start || !searching->late_start || !searching->priority)
+    if (!searching->old_start || !searching->late_start)
         return FLUX_E_MEMORY;
     for (uint32_t node = 0; node < problem->nodes; node++) {
         int is_first = searching->fixed[node] || !flux_problem_is_send(problem, node);
@@ -210,57 +213,75 @@ static int is_over(struct searching *searching)
     return flux_control_good_enough(control) || control->stopped;
 }
 
+/* What an engine left in `next` does not count before it is put right, nor does its end. */
+static int take_found(struct searching *searching, uint32_t rule)
+{
+    struct flux_control *control = &searching->solving->control;
+    control->makespan = searching->solving->plan.makespan;
+    if (control->stopped == FLUX_STOPPED_BOUND || control->stopped == FLUX_STOPPED_GAP)
+        control->stopped = FLUX_STOPPED_DONE;
+    return consider(searching, FLUX_REPLAN_SEARCH, rule);
+}
+
 static int try_portfolio(struct searching *searching)
 {
     struct flux_solving *solving = searching->solving;
     uint64_t constructions = 0;
     uint32_t rule = FLUX_SEARCH_NONE;
-    int64_t best = solving->control.makespan;
     int rc = flux_construct_best(searching->problem, &solving->control, &searching->next, &rule, &constructions);
-    /* What it found does not count before it is put right. */
-    solving->control.makespan = best;
-    if (solving->control.stopped == FLUX_STOPPED_BOUND || solving->control.stopped == FLUX_STOPPED_GAP)
-        solving->control.stopped = FLUX_STOPPED_DONE;
     if (constructions)
         solving->statistics.constructions += constructions - 1;
-    return rc ? rc : consider(searching, FLUX_REPLAN_SEARCH, rule);
+    return rc ? rc : take_found(searching, rule);
 }
 
-/* Orders near that of the latest starts and near that of the best plan, in turn. */
-static int try_random(struct searching *searching)
+/* Dearer bounds, where the plans so far do not meet the cheap ones: they may end the search. */
+static int raise_bound(struct searching *searching)
 {
     struct flux_solving *solving = searching->solving;
-    const struct flux_problem *problem = searching->problem;
-    const int limited = solving->options.time_limit_ns || solving->options.work_limit;
-    struct flux_random random = {solving->options.seed};
-    int rc = FLUX_OK;
-    for (uint32_t i = 0; !rc && !is_over(searching) && (limited || i < TRIES); i++) {
-        int64_t noise = (solving->plan.makespan >> (SPREAD_LEAST - i / 2 % SPREADS)) + 2;
-        uint32_t below = noise > INT32_MAX ? INT32_MAX : (uint32_t)noise;
-        int64_t step = noise / below;
-        const int64_t *from = i % 2 ? solving->plan.start : searching->late_start;
-        for (uint32_t node = 0; node < problem->nodes; node++)
-            searching->priority[node] =
-                searching->fixed[node] ? FIRST : from[node] + step * flux_random_below(&random, below);
-        rc = try_order(searching, searching->priority, FLUX_REPLAN_SEARCH);
-    }
+    uint64_t limit = solving->control.work_limit;
+    if (!searching->limited)
+        solving->control.work_limit = solving->control.work + BOUND_WORK;
+    pin(searching, 0);
+    int rc = flux_bound_improve(searching->problem, &solving->control, solving->plan.makespan, &solving->arena,
+                                &solving->bound);
+    pin(searching, 1);
+    solving->control.work_limit = limit;
+    solving->control.bound = solving->bound.bound;
     return rc;
+}
+
+/* Local search from the best plan so far, as long as the limits let it. */
+static int improve(struct searching *searching)
+{
+    struct flux_solving *solving = searching->solving;
+    const struct flux_lifted *lifted = solving->bound.lifted;
+    const struct flux_improve_limits limits = {UINT64_MAX, UINT64_MAX, lifted ? lifted->head : NULL,
+                                               lifted ? lifted->tail : NULL, searching->fixed};
+    uint64_t constructions = 0;
+    flux_plan_copy(&searching->next, &solving->plan, searching->problem);
+    int rc = flux_improve(searching->problem, &solving->control, &limits, &searching->next, &constructions);
+    if (constructions)
+        solving->statistics.constructions += constructions - 1;
+    return rc || !constructions ? rc : take_found(searching, FLUX_SEARCH_IMPROVED);
+}
+
+/* Where the caller sets no limit, as much on every machine. */
+static void limit_work(struct searching *searching)
+{
+    struct flux_control *control = &searching->solving->control;
+    uint64_t most = searching->problem->nodes * (uint64_t)WORK_PER_NODE;
+    searching->limited = control->deadline_ns != UINT64_MAX || control->work_limit != UINT64_MAX;
+    if (!searching->limited)
+        control->work_limit = control->work + (most < WORK_MOST ? most : WORK_MOST);
 }
 
 static int search(struct searching *searching, int64_t *shifted)
 {
     struct flux_solving *solving = searching->solving;
     struct flux_arena scratch;
-    int rc = pin(searching);
-    if (!rc)
-        rc = set_priorities(searching);
-    if (!rc)
-        rc = flux_plan_alloc(&solving->plan, searching->problem, &solving->arena);
-    if (rc)
-        return rc;
     solving->plan.makespan = -1;
     flux_arena_init(&scratch, &solving->memory);
-    rc = shift_old(searching, &scratch);
+    int rc = shift_old(searching, &scratch);
     flux_arena_free(&scratch);
     if (!rc)
         rc = consider(searching, FLUX_REPLAN_SHIFTED, FLUX_SEARCH_NONE);
@@ -273,7 +294,9 @@ static int search(struct searching *searching, int64_t *shifted)
                                   : try_portfolio(searching);
     if (!rc && searching->under_way && !is_over(searching))
         rc = try_portfolio(searching);
-    return rc ? rc : try_random(searching);
+    if (!rc && !is_over(searching))
+        rc = raise_bound(searching);
+    return rc || is_over(searching) ? rc : improve(searching);
 }
 
 int flux_standing_search(struct flux_standing *standing, struct flux_solving *solving, int64_t *shifted,
@@ -286,10 +309,21 @@ int flux_standing_search(struct flux_standing *standing, struct flux_solving *so
     searching.problem = solving->problem;
     rc = flux_bound_find(solving->problem, &solving->bound);
     solving->control.bound = solving->bound.bound;
-    /* Bound and certificate are of the problem as anybody sees it: before switches are taken from it. */
+    if (!rc)
+        rc = find_pinned(&searching);
+    if (!rc)
+        rc = set_priorities(&searching);
+    if (!rc)
+        rc = flux_plan_alloc(&solving->plan, searching.problem, &solving->arena);
+    if (!rc) {
+        limit_work(&searching);
+        pin(&searching, 1);
+        rc = search(&searching, shifted);
+        pin(&searching, 0);
+        if (!searching.limited && solving->control.stopped == FLUX_STOPPED_WORK)
+            solving->control.stopped = FLUX_STOPPED_DONE;
+    }
     if (!rc)
         rc = flux_certificate_make(solving->problem, &solving->bound, &solving->memory, &standing->certificate);
-    if (!rc)
-        rc = search(&searching, shifted);
     return rc ? flux_fail(solving->error, rc, "no plan: %s", flux_error_name(rc)) : FLUX_OK;
 }

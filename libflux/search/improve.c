@@ -195,6 +195,7 @@ int flux_improve(const struct flux_problem *problem, struct flux_control *contro
                                         .user = &improve,
                                         .head = limits->head ? limits->head : problem->head,
                                         .tail = limits->tail ? limits->tail : problem->tail,
+                                        .first = limits->first,
                                         .deadline_ns = limits->deadline_ns,
                                         .random = {control->options->seed}};
     int rc = flux_local_init(&improve.whole);

@@ -79,6 +79,19 @@ static int turn(struct flux_local *local)
     return best < 0 ? FLUX_OK : step(local, &local->crew.attempt[best]);
 }
 
+/* Just before all others, so that distances between keys keep their meaning for changes. */
+static void keep_first(const struct flux_local *local, struct flux_attempt *attempt)
+{
+    const uint32_t nodes = local->problem->nodes;
+    int64_t least = FLUX_TIME_MAX;
+    for (uint32_t v = 0; local->first && v < nodes; v++)
+        if (!local->first[v] && attempt->key[v] < least)
+            least = attempt->key[v];
+    for (uint32_t v = 0; local->first && v < nodes; v++)
+        if (local->first[v])
+            attempt->key[v] = least - 1;
+}
+
 static void set_key(struct flux_attempt *attempt, const struct flux_problem *problem, const int64_t *time,
                     const int64_t *duration, uint32_t rounds)
 {
@@ -99,9 +112,11 @@ static int begin(struct flux_local *local)
     crew->limit = local->turns ? local->plan.makespan : INT64_MAX;
     for (uint32_t first = 0; first < orders && !rc && !is_over(local); first += crew->count) {
         crew->count = orders - first < local->size ? orders - first : local->size;
-        for (uint32_t i = 0; i < crew->count; i++)
+        for (uint32_t i = 0; i < crew->count; i++) {
             set_key(&crew->attempt[i], problem, time[(first + i) / 2], (first + i) / 2 == 1 ? problem->duration : NULL,
                     (first + i) % 2);
+            keep_first(local, &crew->attempt[i]);
+        }
         rc = turn(local);
         crew->limit = local->plan.makespan;
     }
@@ -122,6 +137,7 @@ int flux_local_search(struct flux_local *local)
             struct flux_random random = {flux_random_next(&local->random)};
             crew->attempt[i].rounds = local->rounds;
             flux_move(&local->stand, &random, crew->attempt[i].key, &crew->attempt[i].rounds);
+            keep_first(local, &crew->attempt[i]);
         }
         rc = turn(local);
     }

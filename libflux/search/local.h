@@ -20,6 +20,7 @@ struct flux_local {
     const int64_t *near; /* NULL; or a makespan: the search ends where its own stay far above it */
     const int64_t *head; /* by node: lower bounds that give orders to begin with */
     const int64_t *tail;
+    const uint8_t *first; /* NULL; or by node: placed before all others */
     uint64_t end; /* of the control's work */
     uint64_t deadline_ns;
     struct flux_random random;

@@ -151,7 +151,7 @@ static struct flux_improve_limits improve_limits(const struct flux_solving *solv
     const struct flux_control *control = &solving->control;
     const struct flux_lifted *lifted = solving->bound.lifted;
     struct flux_improve_limits limits = {UINT64_MAX, UINT64_MAX, lifted ? lifted->head : NULL,
-                                         lifted ? lifted->tail : NULL};
+                                         lifted ? lifted->tail : NULL, NULL};
     int proof = solving->problem->sends <= FLUX_PROVE_SENDS_MAX || flux_exact_wanted(solving);
     int shared = proof || solving->problem->sends <= PARTS_SENDS_MOST;
     if (control->work_limit != UINT64_MAX)
