@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * replan/search.c - the best plan of what is left: the old one shifted to the right, its order anew, and orders of ours.
+ * replan/search.c - the best plan of what is left: the old one shifted to the right, its order anew, and orders of
+ * ours.
  *
- * What is under way has its switch, and must start at 0. It waits for nothing and its circuit is up, so a plan that puts
- * it first in the order of every port does; any plan can be made to, by one left shift.
+ * What is under way has its switch, and must start at 0. It waits for nothing and its circuit is up, so a plan that
+ * puts it first in the order of every port does; any plan can be made to, by one left shift.
  */
 #include "base/fail.h"
 #include "replan/standing.h"
 #include "search/construct.h"
+#include "search/crew.h"
 #include "search/improve.h"
 #include "search/ports.h"
 #include "search/run.h"
@@ -20,17 +22,17 @@
 #define WORK_MOST (UINT64_C(3) << 15)
 #define WORK_PER_NODE 256u
 /* The same for the dearer bounds, which get a share of it. */
-#define BOUND_WORK (UINT64_C(1) << 19)
+#define BOUND_WORK (UINT64_C(1) << 16)
 
 struct searching {
     const struct flux_standing *standing;
     struct flux_solving *solving;
     const struct flux_problem *problem;
-    uint8_t *fixed;       /* by node: it is under way */
-    int64_t *durations;   /* of the problem as anybody sees it */
-    int64_t *pinned;      /* the same with one switch alone for what is under way */
-    int64_t *old_start;   /* by node; joins come as soon as they can */
-    int64_t *late_start;  /* by node: minus the time from its start to the end of everything */
+    uint8_t *fixed;      /* by node: it is under way */
+    int64_t *durations;  /* of the problem as anybody sees it */
+    int64_t *pinned;     /* the same with one switch alone for what is under way */
+    int64_t *old_start;  /* by node; joins come as soon as they can */
+    int64_t *late_start; /* by node: minus the time from its start to the end of everything */
     struct flux_plan next;
     uint32_t *found;
     uint32_t under_way; /* nodes that are fixed */
@@ -64,7 +66,8 @@ static int find_pinned(struct searching *searching)
     return FLUX_OK;
 }
 
-/* Engines that plan see what is under way on its switch; bounds and certificates are of the problem as anybody sees it. */
+/* Engines that plan see what is under way on its switch; bounds and certificates are of the problem as anybody sees it.
+ */
 static void pin(struct searching *searching, int pinned)
 {
     if (searching->under_way && searching->problem->switches > 1)
@@ -83,13 +86,13 @@ static int set_priorities(struct searching *searching)
     for (uint32_t node = 0; node < problem->nodes; node++) {
         int is_first = searching->fixed[node] || !flux_problem_is_send(problem, node);
         searching->old_start[node] = is_first ? FIRST : standing->slots[problem->vertex[node]].start;
-        searching->late_start[node] =
-            searching->fixed[node] ? FIRST : -problem->duration[node] - problem->tail[node];
+        searching->late_start[node] = searching->fixed[node] ? FIRST : -problem->duration[node] - problem->tail[node];
     }
     return flux_plan_alloc(&searching->next, problem, arena);
 }
 
-/* Every send in the old order behind what is on its ports: on its old switch, or where it ends first if that is lost. */
+/* Every send in the old order behind what is on its ports: on its old switch, or where it ends first if that is lost.
+ */
 static int append_in_order(struct searching *searching, const uint32_t *order, struct flux_plan *plan,
                            struct flux_arena *scratch)
 {
@@ -112,8 +115,8 @@ static int append_in_order(struct searching *searching, const uint32_t *order, s
             else
                 place = (struct flux_appended){
                     flux_ports_earliest(&ports, flux_lane_on(&lanes, flux_lane_source(&lanes, node), k),
-                                        flux_lane_on(&lanes, flux_lane_target(&lanes, node), k),
-                                        problem->circuit[node], problem->delay[k], ready),
+                                        flux_lane_on(&lanes, flux_lane_target(&lanes, node), k), problem->circuit[node],
+                                        problem->delay[k], ready),
                     0, k, 0};
             duration = flux_problem_duration(problem, node, place.k);
             place.end = place.start + duration;
@@ -238,14 +241,16 @@ static int try_portfolio(struct searching *searching)
 static int raise_bound(struct searching *searching)
 {
     struct flux_solving *solving = searching->solving;
-    uint64_t limit = solving->control.work_limit;
+    uint64_t limit = solving->control.work_limit, work = solving->control.work;
     if (!searching->limited)
-        solving->control.work_limit = solving->control.work + BOUND_WORK;
+        solving->control.work_limit = work + BOUND_WORK;
     pin(searching, 0);
     int rc = flux_bound_improve(searching->problem, &solving->control, solving->plan.makespan, &solving->arena,
                                 &solving->bound);
     pin(searching, 1);
     solving->control.work_limit = limit;
+    if (!searching->limited)
+        solving->control.work = work;
     solving->control.bound = solving->bound.bound;
     return rc;
 }
@@ -255,9 +260,13 @@ static int improve(struct searching *searching)
 {
     struct flux_solving *solving = searching->solving;
     const struct flux_lifted *lifted = solving->bound.lifted;
+    const struct flux_control *control = &solving->control;
     const struct flux_improve_limits limits = {UINT64_MAX, UINT64_MAX, lifted ? lifted->head : NULL,
                                                lifted ? lifted->tail : NULL, searching->fixed};
     uint64_t constructions = 0;
+    if (!searching->limited &&
+        control->work_limit - control->work < FLUX_CREW_SIZE * (uint64_t)searching->problem->nodes)
+        return FLUX_OK; /* not one turn of it */
     flux_plan_copy(&searching->next, &solving->plan, searching->problem);
     int rc = flux_improve(searching->problem, &solving->control, &limits, &searching->next, &constructions);
     if (constructions)
