@@ -129,7 +129,7 @@ static int raise_bound(struct flux_solving *solving)
                                 &solving->bound);
     if (!rc)
         rc = look_at_ports(solving);
-    if (!rc)
+    if (!rc && !solving->folded)
         rc = look_at_few(solving);
     if (rc)
         return flux_fail(solving->error, rc, "no better bound: %s", flux_error_name(rc));
