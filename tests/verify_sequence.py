@@ -3,6 +3,8 @@
 """verify_sequence.py DOCUMENT.json ...: is the number of a port-sequence certificate right? The queues and lags of its sends,
 and a search that must find no sequence that ends sooner; from docs/certificates.md alone. verify.py asks it where it meets
 this kind. Status 0: confirmed; 1: a sentence says why not."""
+import functools
+import itertools
 import json
 import sys
 
@@ -52,6 +54,79 @@ def lags_between(q, r, between):
     return [list(row) for row in zip(*to_send)]
 
 
+class Waste:
+    """Time that the links must leave unused between rounds of some queues, which all have one size and circuits of their own."""
+
+    def __init__(self, queues, lags, links, delay, chosen):
+        self.queues, self.lags, self.links, self.delay, self.chosen = queues, lags, links, delay, chosen
+        self.circuits = {queues[q].circuit for q in chosen}
+        size, self.places = queues[chosen[0]].size, []
+        for i in range(size):  # the first place, and the next one that all waits for the place before
+            if not self.places or self.pause(self.places[-1], i) is not None:
+                self.places.append(i)
+        beside = [0 if i in self.places else sum(queues[q].duration[i] for q in chosen) for i in range(size)]
+        self.beside = [sum(beside[before + 1:]) for before in [-1] + self.places]  # these may fill what is unused
+        self.least = functools.lru_cache(maxsize=None)(self.least)
+        for round in range(len(self.places), -1, -1):  # from the end, so that no call goes deep
+            for home, missing in itertools.product(range(links + 1), range(4)):
+                self.least(round, self.ages(home), missing)
+
+    def ages(self, home):
+        return tuple(sorted([0] * home + [None] * (self.links - home), key=str))
+
+    def pause(self, i, j):
+        """The least time from the end of a send at place i to the start of one at place j; None where some may overlap."""
+        rows = [(self.lags[p][q][i][j], self.queues[p].duration[i]) for p in self.chosen for q in self.chosen]
+        return None if any(lag is None or lag < time for lag, time in rows) else min(lag - time for lag, time in rows)
+
+    def join(self, round, ages, missing):
+        """What links may do in a round: a row of (unused time, how long ago each was in a round, circuits still missing).
+        Ages: 0, with a circuit of a round from the start; None, with another; else rounds since the last it was in."""
+        rows = [(0, (), missing)]
+        for age in ages:
+            ways = [(0, age and min(age + 1, 3), 0)]  # stays out
+            if age is None or age == 0:
+                ways.append((0 if age == 0 else self.delay, 1, 0))
+            else:
+                pauses = [self.pause(self.places[round - back], self.places[round]) for back in range(1, min(age, round) + 1)]
+                ways.append((min(max(t for t in pauses if t is not None), 2 * self.delay), 1, 0))
+                ways.append((self.delay, 1, 1))  # fetches a missing circuit, whose own setup is counted apart
+            rows = [(unused + cost, done + (new,), left - fetched) for unused, done, left in rows
+                    for cost, new, fetched in ways if left >= fetched]
+        return rows
+
+    def least(self, round, ages, missing):
+        if round == len(self.places):
+            return 0
+        best = float("inf")
+        for unused, after, left in self.join(round, ages, missing):
+            joined = sum(age == 1 for age in after)
+            if 1 <= joined <= len(self.chosen):
+                after = tuple(sorted(after, key=str))
+                best = min(best, unused + (len(self.chosen) - joined) * self.delay + self.least(round + 1, after, left))
+        return best
+
+    def of(self, gone, ports):
+        """From the first round of which nothing has begun, with the circuits that other queues miss."""
+        round = sum(place < max(gone[q] for q in self.chosen) for place in self.places)
+        up = [circuit for circuit, _ in ports]
+        fresh = up.count("")
+        missing = {queue.circuit for q, queue in enumerate(self.queues) if gone[q] < queue.size} - self.circuits - set(up)
+        missing = min(3, max(0, len(missing) - fresh))
+        home = fresh + sum(circuit in self.circuits for circuit in up)
+        return max(0, self.least(round, self.ages(home), missing) + missing * self.delay - self.beside[round])
+
+
+def most_wasted(queues, lags, links, delay):
+    """The Waste of the queues that waste most; None where there is none."""
+    own = [q for q in range(len(queues)) if sum(other.circuit == queues[q].circuit for other in queues) == 1]
+    found = []
+    for size in sorted({queues[q].size for q in own}) if links <= 4 else []:
+        waste = Waste(queues, lags, links, delay, [q for q in own if queues[q].size == size])
+        found.append((waste.of([0] * len(queues), [("", 0)] * links), waste))
+    return max(found, key=lambda row: row[0])[1] if found else None
+
+
 class Search:
     """Is there a sequence that ends by `limit`? A state: how many of each queue have started; by port, sorted, the circuit and
     since when it is free; by queue, when its next may start at the earliest."""
@@ -68,6 +143,7 @@ class Search:
         windows = sorted((self.window(head) for head in {head for q in queues for head in q.head}),
                          key=lambda window: window[0] + window[2], reverse=True)
         self.windows = windows[:3]
+        self.waste = most_wasted(queues, lags, links, delay)
 
     def window(self, head):
         """The sends with at least this head: the first position of each queue, and from the first start to the end."""
@@ -114,6 +190,8 @@ class Search:
         load, tail, _ = self.rest(gone, waiting)
         missing = {self.queues[q].circuit for q in waiting} - {circuit for circuit, _ in ports}
         setups = max(0, len(missing) - sum(circuit == "" for circuit, _ in ports))
+        if waiting and self.waste and load + self.waste.of(gone, ports) > self.room(ports, 0, tail):
+            return True
         return bool(waiting) and load + self.delay * setups > self.room(ports, 0, tail)
 
     def after(self, gone, ports, soon, q, x):

@@ -3,7 +3,7 @@
  * schedule/port_turns.c - is there an order in which the queues of a port-sequence certificate end in time? Sends are
  * placed in order of start, one more in every round; docs/certificates.md says which states need not be kept.
  */
-#include "schedule/port_queue.h"
+#include "schedule/port_waste.h"
 
 #include "base/fail.h"
 #include "base/wide.h"
@@ -47,6 +47,7 @@ struct hunt {
     int64_t limit;
     struct stretch stretch[STRETCHES];
     uint32_t stretches;
+    struct flux_port_waste waste;
     struct round_table tables[2];
 };
 
@@ -185,10 +186,14 @@ static int setups_are_late(const struct hunt *hunt, const struct turn *turn)
         if (turn->circuit[x] != FRESH)
             wanted &= ~(UINT32_C(1) << turn->circuit[x]);
     }
+    flux_wide load = sum;
     for (uint32_t c = 0; c < queues->circuits; c++)
         missing += wanted >> c & 1;
     if (missing > fresh)
         sum += (flux_wide)(missing - fresh) * queues->delay;
+    if (hunt->waste.queues &&
+        load + flux_port_waste_left(queues, &hunt->waste, turn->gone, turn->circuit, FRESH) > room(hunt, turn, 0, tail))
+        return 1;
     return sum > room(hunt, turn, 0, tail);
 }
 
@@ -415,7 +420,12 @@ int flux_port_turns_end_by(const struct flux_port_queues *queues, int64_t limit,
                            struct flux_error *error)
 {
     struct hunt hunt = {.queues = queues, .memory = memory, .limit = limit};
-    int rc = search(&hunt);
+    struct flux_arena arena;
+    flux_arena_init(&arena, memory);
+    int rc = flux_port_waste_find(queues, &arena, &hunt.waste);
+    if (!rc)
+        rc = search(&hunt);
+    flux_arena_free(&arena);
     for (uint32_t i = 0; i < 2; i++) {
         flux_release(memory, hunt.tables[i].turns, hunt.tables[i].capacity, sizeof *hunt.tables[i].turns);
         flux_release(memory, hunt.tables[i].list, hunt.tables[i].lists, sizeof *hunt.tables[i].list);
