@@ -55,7 +55,7 @@ def lags_between(q, r, between):
 
 
 class Waste:
-    """Time that the links must leave unused between rounds of some queues, which all have one size and circuits of their own."""
+    """Time that the links must leave unused between rounds of some queues, which all have one size and different circuits."""
 
     def __init__(self, queues, lags, links, delay, chosen):
         self.queues, self.lags, self.links, self.delay, self.chosen = queues, lags, links, delay, chosen
@@ -114,15 +114,19 @@ class Waste:
         missing = {queue.circuit for q, queue in enumerate(self.queues) if gone[q] < queue.size} - self.circuits - set(up)
         missing = min(3, max(0, len(missing) - fresh))
         home = fresh + sum(circuit in self.circuits for circuit in up)
-        return max(0, self.least(round, self.ages(home), missing) + missing * self.delay - self.beside[round])
+        filled = sum(sum(queue.duration[gone[q]:]) for q, queue in enumerate(self.queues)
+                     if q not in self.chosen and queue.circuit in self.circuits)
+        return max(0, self.least(round, self.ages(home), missing) - filled + missing * self.delay - self.beside[round])
 
 
 def most_wasted(queues, lags, links, delay):
     """The Waste of the queues that waste most; None where there is none."""
-    own = [q for q in range(len(queues)) if sum(other.circuit == queues[q].circuit for other in queues) == 1]
-    found = []
-    for size in sorted({queues[q].size for q in own}) if links <= 4 else []:
-        waste = Waste(queues, lags, links, delay, [q for q in own if queues[q].size == size])
+    found, shapes = [], [(queue.circuit, queue.size) for queue in queues]
+    for size in sorted({queue.size for queue in queues}) if links <= 4 else []:
+        chosen = [q for q, shape in enumerate(shapes) if shape[1] == size and shapes.count(shape) == 1]
+        if not chosen:
+            continue
+        waste = Waste(queues, lags, links, delay, chosen)
         found.append((waste.of([0] * len(queues), [("", 0)] * links), waste))
     return max(found, key=lambda row: row[0])[1] if found else None
 

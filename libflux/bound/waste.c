@@ -35,7 +35,7 @@ static void choose_rounds(const struct flux_queues *queues, struct flux_waste *w
     }
 }
 
-/* Chains as long as that of `q`, each with a circuit of its own. */
+/* Chains as long as that of `q`, one of each circuit. */
 static void gather(const struct flux_queues *queues, uint32_t q, struct flux_waste *waste)
 {
     waste->set = 0;
@@ -43,7 +43,8 @@ static void gather(const struct flux_queues *queues, uint32_t q, struct flux_was
     for (uint32_t p = 0; p < queues->count; p++) {
         uint32_t alone = queues->queue[p].chain && queues->queue[p].count == queues->queue[q].count;
         for (uint32_t r = 0; r < queues->count; r++)
-            alone &= r == p || queues->queue[r].circuit != queues->queue[p].circuit;
+            alone &= r == p || queues->queue[r].circuit != queues->queue[p].circuit || !queues->queue[r].chain ||
+                     queues->queue[r].count != queues->queue[p].count;
         waste->set |= alone << p;
         waste->circuits |= alone << queues->queue[p].circuit;
     }
@@ -217,10 +218,15 @@ int64_t flux_waste_from(const struct flux_queues *queues, const struct flux_wast
                         const struct flux_label_state *state)
 {
     uint32_t begun = 0, home = 0, unused = 0, missing = 0;
+    int64_t beside = 0; /* other sends of the chains' circuits fill pauses without a setup */
     for (uint32_t q = 0; q < queues->count; q++) {
         if (waste->set >> q & 1)
             begun = state->done[q] > begun ? state->done[q] : begun;
-        else if (state->done[q] < queues->queue[q].count)
+        else if (state->done[q] == queues->queue[q].count)
+            continue;
+        else if (waste->circuits >> queues->queue[q].circuit & 1)
+            beside += queues->work[queues->queue[q].first + state->done[q]];
+        else
             missing |= UINT32_C(1) << queues->queue[q].circuit;
     }
     for (uint32_t x = 0; x < queues->links; x++) {
@@ -234,6 +240,7 @@ int64_t flux_waste_from(const struct flux_queues *queues, const struct flux_wast
     missing = flux_bits(missing);
     missing = missing > unused ? missing - unused : 0;
     missing = missing < FLUX_WASTE_MISSING ? missing : FLUX_WASTE_MISSING;
-    return waste->least[(uint64_t)waste->round[begun] * FLUX_WASTE_CASES + (home + unused) * (FLUX_WASTE_MISSING + 1) +
-                        missing];
+    int64_t least = waste->least[(uint64_t)waste->round[begun] * FLUX_WASTE_CASES +
+                                 (home + unused) * (FLUX_WASTE_MISSING + 1) + missing];
+    return least > beside ? least - beside : 0;
 }

@@ -172,14 +172,14 @@ static int find_for(const struct flux_port_queues *queues, uint32_t size, struct
     return FLUX_OK;
 }
 
-/* All queues of this size that are the only ones of their circuits. */
+/* All queues that are the only ones of their circuit with this size. */
 static void gather(const struct flux_port_queues *queues, uint32_t size, struct flux_port_waste *waste)
 {
     memset(waste, 0, sizeof *waste);
     for (uint32_t q = 0; q < queues->count; q++) {
         uint32_t same = 0;
         for (uint32_t p = 0; p < queues->count; p++)
-            same += queues->circuit[p] == queues->circuit[q];
+            same += queues->circuit[p] == queues->circuit[q] && size_of(queues, p) == size;
         if (same > 1 || size_of(queues, q) != size)
             continue;
         waste->queues |= UINT32_C(1) << q;
@@ -211,8 +211,12 @@ int64_t flux_port_waste_left(const struct flux_port_queues *queues, const struct
                              const uint16_t *gone, const uint8_t *circuit, uint8_t fresh)
 {
     uint32_t round = 0, home = 0, fresh_links = 0, wanted = 0, missing = 0;
+    int64_t filled = 0; /* by other sends of the rounds' circuits, without a setup */
     for (uint32_t q = 0; q < queues->count; q++) {
-        if (!(waste->queues >> q & 1))
+        if (!(waste->queues >> q & 1) && (waste->circuits >> queues->circuit[q] & 1))
+            for (uint32_t i = queues->first[q] + gone[q]; i < queues->first[q + 1]; i++)
+                filled += queues->duration[i];
+        else if (!(waste->queues >> q & 1))
             wanted |= (gone[q] < size_of(queues, q) ? UINT32_C(1) : 0) << queues->circuit[q];
         else
             while (round < waste->rounds && waste->place[round] < gone[q])
@@ -227,5 +231,6 @@ int64_t flux_port_waste_left(const struct flux_port_queues *queues, const struct
         missing++;
     missing -= fresh_links < missing ? fresh_links : missing;
     missing = missing < FLUX_PORT_WASTE_MISSING ? missing : FLUX_PORT_WASTE_MISSING;
-    return waste->least[((uint64_t)round * (queues->links + 1) + home) * MISSING + missing];
+    int64_t least = waste->least[((uint64_t)round * (queues->links + 1) + home) * MISSING + missing];
+    return least > filled ? least - filled : 0;
 }
