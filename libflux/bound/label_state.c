@@ -249,7 +249,7 @@ int flux_label_start(const struct flux_queues *queues, const struct flux_windows
     if (state->least <= limit)
         state->least = larger(state->least, room_end(queues, windows, state, limit));
     if (state->least <= limit)
-        state->least = larger(state->least, flux_windows_end(queues, windows, state));
+        state->least = flux_windows_end(queues, windows, state);
     flux_label_order_ports(queues, state);
     return state->least <= limit;
 }

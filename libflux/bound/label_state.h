@@ -89,7 +89,7 @@ int64_t flux_waste_from(const struct flux_queues *queues, const struct flux_wast
 /* Ports are alike: puts them in order of circuit, then of time. */
 void flux_label_order_ports(const struct flux_queues *queues, struct flux_label_state *state);
 
-/* The latest end of a window that no port has begun on; -1 where there is none. bound/window.c */
+/* The latest end of a window that no port has begun on, or state->least where that is later. bound/window.c */
 int64_t flux_windows_end(const struct flux_queues *queues, const struct flux_windows *windows,
                          const struct flux_label_state *state);
 

@@ -245,6 +245,8 @@ int flux_bound_port_sequence(const struct flux_problem *problem, struct flux_con
     flux_arena_init(&work.scratch, arena->memory);
     work.nodes = flux_arena_alloc(&work.scratch, problem->sends, sizeof *work.nodes);
     int rc = work.nodes ? look_at_all(&work) : FLUX_E_MEMORY;
+    if (found)
+        found->spent = work.limits.steps == 0;
     flux_arena_free(&work.scratch);
     return rc;
 }

@@ -10,6 +10,7 @@
 /* When the sends of one GPU side start in the best sequence found for it. */
 struct flux_port_sequence {
     uint32_t count;
+    uint32_t spent; /* 1: it ended for want of steps, so that another look with as many ends like it */
     uint32_t *node;
     int64_t *start;
 };

@@ -3,16 +3,24 @@
 
 #include <string.h>
 
-/* No send of the window starts before this, given when the next ones may start; INT64_MIN where some have started. */
+static int has_begun(const struct flux_queues *queues, const struct flux_window *window,
+                     const struct flux_label_state *state)
+{
+    for (uint32_t q = 0; q < queues->count; q++)
+        if (state->done[q] > window->from[q])
+            return 1;
+    return 0;
+}
+
+/* No send of the window starts before this, given when the next ones may start. It ends early where that is `enough` or
+ * less. */
 static int64_t start_of(const struct flux_queues *queues, const struct flux_window *window,
-                        const struct flux_label_state *state)
+                        const struct flux_label_state *state, int64_t enough)
 {
     int64_t least = INT64_MAX;
-    for (uint32_t q = 0; q < queues->count; q++) {
+    for (uint32_t q = 0; q < queues->count && least > enough; q++) {
         const struct flux_queue *queue = &queues->queue[q];
         uint32_t to = queue->first + window->from[q];
-        if (state->done[q] > window->from[q])
-            return INT64_MIN;
         if (window->from[q] == queue->count)
             continue;
         int64_t start = state->done[q] == window->from[q] ? state->ready[q] : queues->head[to];
@@ -31,11 +39,13 @@ static int64_t start_of(const struct flux_queues *queues, const struct flux_wind
 int64_t flux_windows_end(const struct flux_queues *queues, const struct flux_windows *windows,
                          const struct flux_label_state *state)
 {
-    int64_t latest = -1;
+    int64_t latest = state->least;
     for (uint32_t i = 0; i < windows->count; i++) {
-        int64_t start = start_of(queues, &windows->window[i], state);
-        if (start != INT64_MIN && start + windows->window[i].length > latest)
-            latest = start + windows->window[i].length;
+        const struct flux_window *window = &windows->window[i];
+        if (has_begun(queues, window, state))
+            continue;
+        int64_t start = start_of(queues, window, state, latest - window->length);
+        latest = start + window->length > latest ? start + window->length : latest;
     }
     return latest;
 }

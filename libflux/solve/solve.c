@@ -102,7 +102,8 @@ static int look_at_ports(struct flux_solving *solving)
         if (!rc)
             rc = follow(solving, &sequence);
         solving->control.bound = solving->bound.bound;
-        if (flux_control_good_enough(&solving->control))
+        if (flux_control_good_enough(&solving->control) ||
+            (widths[i] == FLUX_PORT_SEQUENCE_PROVE && sequence.spent && sequence.count == 0))
             break;
     }
     return rc;
