@@ -148,7 +148,7 @@ def lengthen(p, times, order, nearer, lifts):
                     if times[u] >= edge:
                         far[u] = max(far.get(u, 0), far[x] + p.shortest[x] + lag)
             sends = [u for u in far if u != v and far[u] >= least and port in p.ports(p.way[u])]
-            times[v] = max(times[v], window(p, edge + least, sends) if sends else 0)
+            times[v] = max(times[v], verify_share.least(p, sends, edge + least, window(p, edge + least, sends)) if sends else 0)
     return times
 
 def check_certificate(p, claimed, told):

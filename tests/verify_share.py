@@ -20,6 +20,25 @@ def fits(durations, circuits, links, delay, time):
     return most.get(circuits, -1) >= len(durations)
 
 
+def least(p, sends, outside, low):
+    """The number of a lift's sends: `low`, or more by counting those of at least some duration as if they took just that."""
+    if p.duplex:
+        return low
+    links = {k for v in sends for k in p.able[v]}
+    delay = min(p.delay[k] for k in links)
+    for time in {p.shortest[v] for v in sends}:
+        long = [v for v in sends if p.shortest[v] >= time]
+        what = [time] * len(long), len({p.way[v] for v in long}), len(links), delay
+        if len(long) <= len(links) or fits(*what, low - outside):
+            continue
+        high = low + (time + delay) * len(long)
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if fits(*what, middle - outside) else (middle, high)
+        low = high
+    return low
+
+
 def confirms(p, sends, outside, claimed, need):
     """`claimed`, where the sends do not fit into a picosecond less. They are of one GPU side and window, as the caller has
     checked; `outside` is head plus tail."""

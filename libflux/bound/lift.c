@@ -9,6 +9,7 @@
 
 #include "base/wide.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Thresholds on the lag tried per side of a node. */
@@ -17,6 +18,9 @@
 #define LIFT_ARCS 16u
 #define LIFT_STEPS_PER_WORK 16u
 #define LIFT_POLL 8192u
+/* Windows with more sends are not counted send by send: there that gains little. */
+#define SHARE_SENDS 256u
+#define SHARE_TIME_MAX (FLUX_TIME_MAX >> 11) /* so many such times add up without overflow */
 
 static uint32_t side_count(const struct flux_problem *problem)
 {
@@ -94,9 +98,14 @@ int flux_lifter_make(const struct flux_problem *problem, struct flux_control *co
     lifter->circuit_window = flux_arena_zero(arena, circuits, sizeof *lifter->circuit_window);
     lifter->way[0] = flux_arena_alloc(arena, circuits, sizeof *lifter->way[0]);
     lifter->way[1] = flux_arena_alloc(arena, circuits, sizeof *lifter->way[1]);
-    if (!lifter->links || !lifter->delay || !lifter->heap || !lifter->met || !lifter->lag || !lifter->touch ||
-        !lifter->side_visit || !lifter->side_first || !lifter->side_last || !lifter->member ||
-        !lifter->circuit_window || !lifter->way[0] || !lifter->way[1])
+    lifter->counted = flux_arena_alloc(arena, SHARE_SENDS, sizeof *lifter->counted);
+    lifter->sum = flux_arena_alloc(arena, SHARE_SENDS + 1, sizeof *lifter->sum);
+    lifter->share.most = flux_arena_alloc(arena, SHARE_SENDS + 1, sizeof *lifter->share.most);
+    lifter->share.dealt = flux_arena_alloc(arena, SHARE_SENDS + 1, sizeof *lifter->share.dealt);
+    if (!lifter->counted || !lifter->sum || !lifter->share.most || !lifter->share.dealt || !lifter->links ||
+        !lifter->delay || !lifter->heap || !lifter->met || !lifter->lag || !lifter->touch || !lifter->side_visit ||
+        !lifter->side_first || !lifter->side_last || !lifter->member || !lifter->circuit_window || !lifter->way[0] ||
+        !lifter->way[1])
         return FLUX_E_MEMORY;
     if (make_times(problem, arena, problem->head, &lifter->heads) ||
         make_times(problem, arena, problem->tail, &lifter->tails))
@@ -255,6 +264,72 @@ static struct window pass(struct flux_lifter *lifter, int tails, uint32_t side, 
     return best;
 }
 
+static int compare_counted(const void *left, const void *right)
+{
+    const struct flux_lift_counted *a = left, *b = right;
+    if (a->duration != b->duration)
+        return a->duration > b->duration ? -1 : 1;
+    return a->circuit < b->circuit ? -1 : a->circuit > b->circuit;
+}
+
+/* The sends of a window, longest first. 0 where there are too many, or fewer than links. */
+static uint32_t gather(struct flux_lifter *lifter, int tails, uint32_t side, const struct window *window)
+{
+    const struct flux_problem *problem = lifter->problem;
+    const int64_t *time = tails ? lifter->tails.time : lifter->heads.time;
+    uint32_t count = 0;
+    for (uint32_t i = lifter->side_first[side]; i != FLUX_NONE; i = lifter->member[i].next) {
+        uint32_t node = lifter->member[i].node;
+        if (time[node] < window->edge)
+            break;
+        if (lifter->lag[node] < window->lag)
+            continue;
+        if (count == SHARE_SENDS)
+            return 0;
+        lifter->counted[count++] = (struct flux_lift_counted){problem->duration[node], problem->circuit[node], 0};
+    }
+    lifter->steps += count;
+    if (count <= lifter->links[side])
+        return 0;
+    qsort(lifter->counted, count, sizeof *lifter->counted, compare_counted);
+    return count;
+}
+
+/* Raises the value of a window by counting its sends, where that brings it above `bar`: those of at least some
+ * duration, each as if it took just that. (So more sends are never worth less, as those that look at the lift may see
+ * more.) */
+static void count_sends(struct flux_lifter *lifter, int tails, uint32_t side, int64_t bar, struct window *window)
+{
+    const struct flux_problem *problem = lifter->problem;
+    struct flux_share *share = &lifter->share;
+    if (problem->rule == FLUX_RULE_DUPLEX || lifter->links[side] < 2 || window->value < 0 ||
+        window->value > SHARE_TIME_MAX || bar > SHARE_TIME_MAX || lifter->delay[side] > SHARE_TIME_MAX)
+        return;
+    uint32_t count = gather(lifter, tails, side, window), mark;
+    if (count == 0 || window->value + lifter->counted[0].duration + lifter->delay[side] <= bar)
+        return;
+    mark = next_mark(&lifter->window, lifter->circuit_window, problem->circuits, NULL, 0);
+    *share = (struct flux_share){.sum = lifter->sum,
+                                 .links = lifter->links[side],
+                                 .delay = lifter->delay[side],
+                                 .most = share->most,
+                                 .dealt = share->dealt};
+    for (uint32_t i = 0; i < count; i++) {
+        const struct flux_lift_counted *last = &lifter->counted[i];
+        share->circuits += lifter->circuit_window[last->circuit] != mark;
+        lifter->circuit_window[last->circuit] = mark;
+        share->sends = i + 1;
+        if (i < share->links || (i + 1 < count && last[1].duration == last->duration))
+            continue;
+        for (uint32_t n = 0; n <= i + 1; n++)
+            lifter->sum[n] = n * last->duration;
+        int64_t least = (bar > window->value ? bar : (int64_t)window->value) - window->edge - window->lag;
+        if (!flux_share_fits(share, least))
+            window->value = (flux_wide)window->edge + window->lag + flux_share_least(share, least);
+    }
+    lifter->steps += share->steps;
+}
+
 /* The least lag above `lag` among a side's members; -1: none. */
 static int64_t next_lag(struct flux_lifter *lifter, uint32_t side, flux_wide lag)
 {
@@ -280,13 +355,18 @@ static int lift_node(struct flux_lifter *lifter, int tails, uint32_t node)
         int64_t lag = next_lag(lifter, side, -1);
         for (int i = 0; i < LIFT_PASSES && lag >= 0; i++) {
             struct window found = pass(lifter, tails, side, lag);
+            count_sends(lifter, tails, side, times->time[node], &found);
             flux_wide miss = times->time[node] - found.value;
             if (miss < 0 && found.value <= FLUX_TIME_MAX) {
                 int simplex = problem->rule == FLUX_RULE_SIMPLEX;
                 uint32_t name = !simplex ? FLUX_SIDE_BOTH : side % 2 ? FLUX_SIDE_RECEIVE : FLUX_SIDE_TRANSMIT;
                 times->time[node] = (int64_t)found.value;
-                times->lift[node] = (struct flux_lift){problem->vertex[node], simplex ? side / 2 : side, name,
-                                                       tails ? FLUX_LIFT_TAIL : FLUX_LIFT_HEAD, found.edge, found.lag};
+                times->lift[node] = (struct flux_lift){problem->vertex[node],
+                                                       simplex ? side / 2 : side,
+                                                       name,
+                                                       tails ? FLUX_LIFT_TAIL : FLUX_LIFT_HEAD,
+                                                       found.edge,
+                                                       found.lag};
                 rose = 1;
             }
             lag = next_lag(lifter, side, lag + (miss > 0 ? miss : 0));

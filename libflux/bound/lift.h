@@ -12,6 +12,7 @@
 
 #include "base/control.h"
 #include "bound/bound.h"
+#include "bound/share.h"
 
 /* A node near enough to be popped from the heap of a walk, with the key it was pushed under. */
 struct flux_lift_entry {
@@ -26,6 +27,13 @@ struct flux_lift_member {
     uint32_t next; /* of the same side, met later: its time is no larger; FLUX_NONE at the end */
 };
 
+/* A send of a window, where it is counted. */
+struct flux_lift_counted {
+    int64_t duration;
+    uint32_t circuit;
+    uint32_t padding;
+};
+
 /* Heads or tails, and which window raised each last. */
 struct flux_lift_times {
     int64_t *time;          /* by node */
@@ -35,8 +43,8 @@ struct flux_lift_times {
 struct flux_lifter {
     const struct flux_problem *problem;
     struct flux_control *control;
-    uint64_t steps;       /* taken so far */
-    uint64_t steps_told;  /* of these, told to the control */
+    uint64_t steps;      /* taken so far */
+    uint64_t steps_told; /* of these, told to the control */
     uint64_t steps_limit;
     uint64_t deadline_ns; /* UINT64_MAX: none */
     int spent;            /* no more lifting: steps, time or the caller said so */
@@ -64,6 +72,11 @@ struct flux_lifter {
     uint32_t window;
     uint32_t *circuit_window;
     int64_t *way[2]; /* by circuit: durations in either direction; one direction but under DUPLEX */
+
+    /* Scratch of a share. */
+    struct flux_lift_counted *counted; /* a window's sends */
+    int64_t *sum;
+    struct flux_share share;
 };
 
 /* Everything lives in `arena`. Linear in nodes times switches. 0 or FLUX_E_MEMORY. */

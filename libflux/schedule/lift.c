@@ -5,7 +5,7 @@
 #include "schedule/lift.h"
 
 #include "base/fail.h"
-#include "schedule/port_sum.h"
+#include "schedule/port_share.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -23,11 +23,11 @@ struct lifting {
     struct flux_lengths *lengths;
     const struct flux_lift *lifts;
     struct flux_arena arena;
-    uint32_t *position;    /* by vertex: in the order */
-    uint32_t *next;        /* by lift: another one of the same vertex and direction */
-    uint8_t *met;          /* by vertex */
-    int64_t *lag;          /* by vertex met: the longest time between it and the lift's vertex */
-    uint32_t *list;        /* vertices met; then those that count */
+    uint32_t *position;      /* by vertex: in the order */
+    uint32_t *next;          /* by lift: another one of the same vertex and direction */
+    uint8_t *met;            /* by vertex */
+    int64_t *lag;            /* by vertex met: the longest time between it and the lift's vertex */
+    uint32_t *list;          /* vertices met; then those that count */
     struct flux_keyed *rows; /* vertices met, in order */
     struct flux_keyed *spare;
 };
@@ -57,8 +57,8 @@ static int make_direction(struct lifting *lifting, int tails, struct direction *
     for (uint32_t u = 0; u < vertices; u++)
         for (uint64_t e = precedence->first[u]; e < precedence->first[u + 1]; e++) {
             uint32_t x = precedence->successors[e].vertex;
-            int64_t lag = precedence->successors[e].lag +
-                          flux_precedence_propagation(precedence, lengths->fabric, u, x);
+            int64_t lag =
+                precedence->successors[e].lag + flux_precedence_propagation(precedence, lengths->fabric, u, x);
             uint64_t at = direction->first[(tails ? u : x) + 1]++;
             direction->nearer[at] = (struct flux_successor){tails ? x : u, 0, lag};
         }
@@ -118,7 +118,11 @@ static int apply(struct lifting *lifting, const struct direction *direction, con
     int rc = flux_port_sum_find(lengths, lift->gpu, lifting->list, count, lifting->arena.memory, &sum);
     if (rc)
         return rc;
-    flux_wide time = (flux_wide)lift->edge + lift->lag + flux_ceil_div(flux_port_sum_setups(&sum), sum.links);
+    flux_wide time = flux_ceil_div(flux_port_sum_setups(&sum), sum.links);
+    rc = flux_port_share_raise(lengths, lift->gpu, lifting->list, count, &sum, lifting->arena.memory, &time);
+    if (rc)
+        return rc;
+    time += (flux_wide)lift->edge + lift->lag;
     if (time > FLUX_TIME_MAX)
         return lag_overflow(lifting);
     if (time > direction->time[lift->vertex])
@@ -158,8 +162,8 @@ static int check_lift(const struct lifting *lifting, uint64_t i)
         lift->gpu < flux_fabric_gpus(lengths->fabric) && lift->end <= FLUX_LIFT_TAIL && lift->edge >= 0 &&
         lift->lag >= 0)
         return FLUX_OK;
-    return flux_fail(lengths->error, FLUX_E_MISMATCH,
-                     "lift %" PRIu64 " names a vertex, port or time that is not there", i);
+    return flux_fail(lengths->error, FLUX_E_MISMATCH, "lift %" PRIu64 " names a vertex, port or time that is not there",
+                     i);
 }
 
 static int run(struct lifting *lifting, uint64_t count)

@@ -128,3 +128,75 @@ int flux_port_share_fits(const struct flux_lengths *lengths, uint32_t gpu, const
     flux_arena_free(&scratch);
     return rc;
 }
+
+/* The least time that is enough, by halving. One link is always enough for all. */
+static int search(const struct flux_lengths *lengths, const flux_wide *sums, uint64_t count,
+                  const struct flux_port_sum *port, struct flux_arena *scratch, flux_wide *time)
+{
+    flux_wide low = *time, high = sums[count] + (flux_wide)port->delay * port->circuits;
+    int rc = fits(lengths, sums, count, port, low, scratch);
+    if (rc)
+        return rc < 0 ? rc : FLUX_OK;
+    while (high - low > 1) {
+        flux_wide middle = low + (high - low) / 2;
+        rc = fits(lengths, sums, count, port, middle, scratch);
+        if (rc < 0)
+            return rc;
+        if (rc)
+            high = middle;
+        else
+            low = middle;
+    }
+    *time = high;
+    return FLUX_OK;
+}
+
+/* By partner of the GPU, whether a send to it (1) or from it (2) was met; how many circuits that makes. */
+static uint32_t meet(const struct flux_lengths *lengths, uint32_t gpu, uint32_t v, uint8_t *seen)
+{
+    const struct flux_precedence *precedence = &lengths->precedence;
+    int out = precedence->at[v] == gpu;
+    uint8_t *partner = &seen[out ? precedence->to[v] : precedence->at[v]], way = out ? 1 : 2;
+    uint32_t fresh = !(*partner & way);
+    *partner |= way;
+    return fresh;
+}
+
+static int raise(const struct flux_lengths *lengths, uint32_t gpu, const uint32_t *vertices, uint64_t count,
+                 const struct flux_port_sum *port, struct flux_arena *scratch, flux_wide *time)
+{
+    struct flux_port_sum part = *port;
+    struct flux_keyed *rows = flux_arena_alloc(scratch, count, sizeof *rows);
+    struct flux_keyed *spare = flux_arena_alloc(scratch, count, sizeof *spare);
+    uint8_t *seen = flux_arena_zero(scratch, flux_fabric_gpus(lengths->fabric), sizeof *seen);
+    flux_wide *sums = flux_arena_alloc(scratch, count + 1, sizeof *sums);
+    int rc = FLUX_OK;
+    if (!rows || !spare || !seen || !sums)
+        return flux_fail_memory(lengths->error);
+    for (uint64_t i = 0; i < count; i++)
+        rows[i] = (struct flux_keyed){(uint64_t)lengths->duration[vertices[i]], vertices[i], 0};
+    flux_radix_sort(rows, spare, count);
+    part.circuits = 0;
+    for (uint64_t sends = 1; sends <= count && !rc; sends++) {
+        const struct flux_keyed *last = &rows[count - sends];
+        part.circuits += meet(lengths, gpu, last->item, seen);
+        if (sends <= port->links || (sends < count && last[-1].key == last->key))
+            continue;
+        for (uint64_t i = 0; i <= sends; i++)
+            sums[i] = (flux_wide)last->key * i;
+        rc = search(lengths, sums, sends, &part, scratch, time);
+    }
+    return rc;
+}
+
+int flux_port_share_raise(const struct flux_lengths *lengths, uint32_t gpu, const uint32_t *vertices, uint64_t count,
+                          const struct flux_port_sum *port, const struct flux_memory *memory, flux_wide *time)
+{
+    struct flux_arena scratch;
+    if (count <= port->links || lengths->rule == FLUX_RULE_DUPLEX)
+        return FLUX_OK;
+    flux_arena_init(&scratch, memory);
+    int rc = raise(lengths, gpu, vertices, count, port, &scratch, time);
+    flux_arena_free(&scratch);
+    return rc;
+}
