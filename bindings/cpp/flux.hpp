@@ -25,6 +25,7 @@
 #include "fabric.hpp"
 #include "graph.hpp"
 #include "program.hpp"
+#include "replan.hpp"
 #include "replay.hpp"
 #include "result.hpp"
 #include "schedule.hpp"

@@ -63,6 +63,7 @@ template <class T>
 constexpr bool owns = std::is_nothrow_move_constructible_v<T> &&std::is_nothrow_move_assignable_v<T> &&
                       !std::is_copy_constructible_v<T> && !std::is_copy_assignable_v<T>;
 static_assert(owns<libflux::graph> && owns<libflux::fabric> && owns<libflux::schedule> && owns<libflux::certificate>);
+static_assert(owns<libflux::replan>);
 static_assert(owns<libflux::replay> && owns<libflux::demand_plan> && owns<libflux::imported> && owns<libflux::cancel> &&
               owns<libflux::program>);
 static_assert(10_us == 10 * FLUX_US && 64_MiB == std::uint64_t{64} << 20 && 800_Gbps == FLUX_RATE_DEFAULT);
@@ -284,6 +285,34 @@ static void replays()
            CODE(libflux::replay::cycle(one, fabric, {{0, 1, 2_us}}, {{0, 2, 1}})) == FLUX_E_INFEASIBLE);
 }
 
+static void replans()
+{
+    libflux::graph graph = crowded();
+    libflux::fabric fabric = two_switches();
+    libflux::options options;
+    options.raw.exact = FLUX_EXACT_NEVER;
+    options.raw.work_limit = 2000;
+    libflux::schedule schedule = GET(libflux::solve(graph, fabric, options));
+    flux_time times[60];
+    flux_circuit_state circuits[200];
+    flux_replan_options standing = FLUX_REPLAN_OPTIONS_INIT;
+    standing.now = schedule.makespan() / 2;
+    expect("a state", flux_schedule_state(schedule.get(), fabric.get(), standing.now, times, circuits,
+                                          &standing.circuit_count) == 0);
+    standing.times = times;
+    standing.time_count = 60;
+    standing.circuits = circuits;
+    libflux::replan replan = GET(libflux::replan::make(graph, fabric, schedule.slots(), standing));
+    expect("planned anew", replan.summary().shifted == schedule.makespan() &&
+                               replan.summary().makespan <= schedule.makespan() && replan.summary().left > 0);
+    expect("the whole iteration", replan.slots().size() == schedule.slots().size() && replan.times().size() == 60);
+    expect("and its rest",
+           flux_schedule_makespan(replan.rest_schedule()) + replan.summary().begin == replan.summary().makespan &&
+               flux_graph_gpus(replan.rest_graph()) >= 4 && replan.rest_fabric());
+    standing.now = -1;
+    expect("no such time", CODE(libflux::replan::make(graph, fabric, schedule.slots(), standing)) == FLUX_E_ARGUMENT);
+}
+
 static void programs()
 {
     libflux::graph graph = two_sends();
@@ -373,6 +402,7 @@ int main(int argc, char **argv)
     options();
     errors();
     replays();
+    replans();
     programs();
     demands();
     units();

@@ -44,6 +44,7 @@ from ._generate import generate
 from ._graph import Graph
 from ._library import LibraryError, core as _core, version_text as _version_text
 from ._program import Event, Program
+from ._replan import Replan, ReplanSummary, replan
 from ._replay import GpuRun, Replay, Run
 from ._rows import Circuit, Compute, Edge, Port, Rows, Send, Slot, Span, dtype
 from ._schedule import Cancel, Certificate, Lift, Progress, Schedule, Statistics, backends, bound, check, schedule
@@ -57,9 +58,9 @@ __all__ = [
     "CancelledError", "Certificate", "Circuit", "ClosedError", "Comparison", "Compute", "CycleError", "Edge",
     "Error", "Event", "Fabric", "FileError", "Format", "FormatError", "Frames", "GpuRun", "Graph",
     "InfeasibleError", "LibraryError", "Lift", "Loaded", "Milp", "MismatchError", "MissingPackageError", "Model",
-    "OutOfMemoryError", "Port", "ProblemError", "Program", "Progress", "Replay", "Rows", "Run", "RunError",
-    "Schedule", "Send", "Slot", "Solution", "SolverRun", "Span", "Statistics", "TimeOverflowError", "TooBigError",
+    "OutOfMemoryError", "Port", "ProblemError", "Program", "Progress", "Replan", "ReplanSummary", "Replay", "Rows", "Run",
+    "RunError", "Schedule", "Send", "Slot", "Solution", "SolverRun", "Span", "Statistics", "TimeOverflowError", "TooBigError",
     "backends", "bound", "check", "compare", "demand", "dtype", "format_rate", "format_size", "format_time",
-    "formats", "generate", "load", "load_chakra", "model", "parse_rate", "parse_size", "parse_time", "schedule",
-    "schedulers", "write_csv", "write_document", "write_perfetto", "write_svg",
+    "formats", "generate", "load", "load_chakra", "model", "parse_rate", "parse_size", "parse_time", "replan",
+    "schedule", "schedulers", "write_csv", "write_document", "write_perfetto", "write_svg",
 ]  # fmt: skip
