@@ -9,7 +9,6 @@
 #include <libflux/error.h>
 #include <string.h>
 
-#define STEPS (UINT64_C(1) << 28)
 #define SHARE 4u /* of what is left of the caller's limits: one in this many */
 #define PARTS 64 /* what is left of the gap is not worth more */
 #define STEPS_LEAST (UINT64_C(1) << 20)
@@ -30,6 +29,7 @@ struct growing {
     uint64_t steps; /* left */
     uint64_t turn;  /* of these, for this target */
     uint64_t deadline_ns;
+    int quick;
     uint8_t *inside; /* by node */
     uint32_t *nodes; /* inside, ascending */
     uint32_t count;
@@ -66,7 +66,7 @@ static void gather(struct growing *growing)
             growing->nodes[growing->count++] = v;
 }
 
-/* The sends of one longest path. */
+/* The sends of one longest path, and those that gave the bound so far. */
 static void seed(struct growing *growing)
 {
     const struct flux_problem *problem = growing->problem;
@@ -82,6 +82,9 @@ static void seed(struct growing *growing)
             growing->inside[v] = 1;
             time = problem->head[v] + problem->duration[v];
         }
+    const struct flux_bound_value *value = growing->value;
+    for (uint64_t i = 0; i < value->count && value->count <= FLUX_PIECE_SENDS_MAX / 2; i++)
+        growing->inside[value->nodes[i]] = 1;
     gather(growing);
 }
 
@@ -175,7 +178,7 @@ static int grow(struct growing *growing)
 static int reach(struct growing *growing)
 {
     int rc = FLUX_OK;
-    growing->turn = growing->steps / 2;
+    growing->turn = growing->quick ? growing->steps : growing->steps / 2;
     while (!rc && growing->turn && !is_over(growing)) {
         growing->answer->rounds++;
         rc = grow(growing);
@@ -196,17 +199,41 @@ static int bisect(struct growing *growing)
             return rc;
         above = rc == PROVEN ? above : growing->target - 1;
         growing->target = growing->value->bound + (above - growing->value->bound + 1) / 2;
+        if (growing->quick)
+            break;
     }
     return FLUX_OK;
 }
 
-int flux_subset_improve(const struct flux_problem *problem, struct flux_control *control, struct flux_arena *arena,
-                        struct flux_plan *plan, struct flux_bound_value *value, struct flux_subset_answer *answer)
+static uint64_t time_now(const struct growing *growing)
+{
+    const struct flux_env *env = &growing->control->memory->env;
+    return env->now_ns(env->user);
+}
+
+/* As long as there is time, with twice as many steps each time. Without a limit on time, once. */
+static int repeat(struct growing *growing)
+{
+    for (uint64_t steps = growing->steps; steps;) {
+        int rc = bisect(growing);
+        if (rc || growing->quick || growing->deadline_ns == UINT64_MAX || growing->control->stopped ||
+            growing->value->bound >= growing->plan->makespan || time_now(growing) >= growing->deadline_ns)
+            return rc;
+        steps = flux_control_share_steps(growing->control, SHARE, FLUX_PROVE_STEPS_PER_WORK, 2 * steps);
+        growing->steps = steps;
+    }
+    return FLUX_OK;
+}
+
+int flux_subset_improve(const struct flux_problem *problem, struct flux_control *control, uint64_t steps,
+                        struct flux_arena *arena, struct flux_plan *plan, struct flux_bound_value *value,
+                        struct flux_subset_answer *answer)
 {
     struct growing growing = {
         .problem = problem, .control = control, .arena = arena, .plan = plan, .value = value, .answer = answer};
     memset(answer, 0, sizeof *answer);
-    growing.steps = flux_control_share_steps(control, SHARE, FLUX_PROVE_STEPS_PER_WORK, STEPS);
+    growing.quick = steps < FLUX_SUBSET_PROVE;
+    growing.steps = flux_control_share_steps(control, SHARE, FLUX_PROVE_STEPS_PER_WORK, steps);
     growing.deadline_ns = flux_control_share_deadline(control, SHARE);
     if (problem->sends == 0 || is_over(&growing))
         return FLUX_OK;
@@ -219,7 +246,7 @@ int flux_subset_improve(const struct flux_problem *problem, struct flux_control 
         rc = FLUX_E_MEMORY;
     if (!rc) {
         flux_plan_copy(&growing.relaxed, plan, problem);
-        rc = bisect(&growing);
+        rc = repeat(&growing);
     }
     flux_arena_free(&growing.round);
     flux_arena_free(&growing.scratch);

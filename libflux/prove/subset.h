@@ -19,10 +19,14 @@ struct flux_subset_answer {
     uint64_t steps;
 };
 
-/* Raises `value`, and may improve `plan`, until they meet. It takes at most a quarter of what is left of the limits on
- * time and work, and without limits a fixed number of steps. What `value` then points to lives in `arena`. For any rule
- * and fabric. Errors: MEMORY. */
-int flux_subset_improve(const struct flux_problem *problem, struct flux_control *control, struct flux_arena *arena,
-                        struct flux_plan *plan, struct flux_bound_value *value, struct flux_subset_answer *answer);
+#define FLUX_SUBSET_QUICK (UINT64_C(1) << 23) /* steps: tries for the makespan itself alone */
+#define FLUX_SUBSET_PROVE (UINT64_C(1) << 27) /* about a second: then for what lies between */
+
+/* Raises `value`, and may improve `plan`, until they meet. It takes at most `steps`, with a limit on time as many as
+ * there is time for, and at most a quarter of what is left of the limits on time and work. What `value` then points to
+ * lives in `arena`. For any rule and fabric. Errors: MEMORY. */
+int flux_subset_improve(const struct flux_problem *problem, struct flux_control *control, uint64_t steps,
+                        struct flux_arena *arena, struct flux_plan *plan, struct flux_bound_value *value,
+                        struct flux_subset_answer *answer);
 
 #endif

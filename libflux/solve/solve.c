@@ -89,6 +89,20 @@ static int follow(struct flux_solving *solving, const struct flux_port_sequence 
     return FLUX_OK;
 }
 
+/* A few sends of all GPUs, searched to the end. Where all of them are few enough, that search comes later. */
+static int look_at_few(struct flux_solving *solving, uint64_t steps)
+{
+    struct flux_subset_answer answer;
+    if (solving->problem->sends <= FLUX_PROVE_SENDS_MAX || solving->folded ||
+        flux_control_good_enough(&solving->control))
+        return FLUX_OK;
+    int rc = flux_subset_improve(solving->problem, &solving->control, steps, &solving->arena, &solving->plan,
+                                 &solving->bound, &answer);
+    if (answer.improved)
+        solving->statistics.rule = FLUX_SEARCH_IMPROVED;
+    return rc;
+}
+
 /* Bounds and sequences of single GPUs: first a quick look, and a schedule after it, which makes the proof easier; the
  * same with time for a proof; then all sends of all sides. */
 static int look_at_ports(struct flux_solving *solving)
@@ -102,24 +116,12 @@ static int look_at_ports(struct flux_solving *solving)
         if (!rc)
             rc = follow(solving, &sequence);
         solving->control.bound = solving->bound.bound;
+        if (!rc && i == 0)
+            rc = look_at_few(solving, FLUX_SUBSET_QUICK);
         if (flux_control_good_enough(&solving->control) ||
             (widths[i] == FLUX_PORT_SEQUENCE_PROVE && sequence.spent && sequence.count == 0))
             break;
     }
-    return rc;
-}
-
-/* A few sends of all GPUs, searched to the end. Where all of them are few enough, that search comes later. */
-static int look_at_few(struct flux_solving *solving)
-{
-    struct flux_subset_answer answer;
-    if (solving->problem->sends <= FLUX_PROVE_SENDS_MAX || flux_control_good_enough(&solving->control))
-        return FLUX_OK;
-    int rc = flux_subset_improve(solving->problem, &solving->control, &solving->arena, &solving->plan, &solving->bound,
-                                 &answer);
-    if (answer.improved)
-        solving->statistics.rule = FLUX_SEARCH_IMPROVED;
-    (void)flux_control_good_enough(&solving->control);
     return rc;
 }
 
@@ -130,8 +132,8 @@ static int raise_bound(struct flux_solving *solving)
                                 &solving->bound);
     if (!rc)
         rc = look_at_ports(solving);
-    if (!rc && !solving->folded)
-        rc = look_at_few(solving);
+    if (!rc)
+        rc = look_at_few(solving, FLUX_SUBSET_PROVE);
     if (rc)
         return flux_fail(solving->error, rc, "no better bound: %s", flux_error_name(rc));
     return FLUX_OK;

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "prove/prove.h"
+#include "prove/subset.h"
 #include "search/construct.h"
 
 #include "../support/failing_memory.h"
@@ -152,12 +153,45 @@ static void cancelled_soon(void **state)
     end(&bench);
 }
 
+/* The same for a few sends of the problem: whatever fails, the bound and the plan are what they were, or better. */
+static void a_few_sends(void **state)
+{
+    struct bench bench;
+    uint64_t n;
+    int rc = FLUX_E_MEMORY;
+    (void)state;
+    begin(&bench, 5);
+    for (n = 1; rc == FLUX_E_MEMORY && n < 10000; n++) {
+        const struct flux_options options = FLUX_OPTIONS_INIT;
+        struct flux_bound_value value = {.kind = FLUX_CERTIFICATE_NONE};
+        struct flux_subset_answer answer;
+        struct flux_control control;
+        struct flux_arena arena;
+        struct flux_plan plan;
+        flux_arena_init(&arena, &bench.memory);
+        flux_control_begin(&control, &bench.memory, &options);
+        assert_int_equal(flux_plan_alloc(&plan, bench.problem, &bench.arena), 0);
+        flux_plan_copy(&plan, &bench.plan, bench.problem);
+        failing_memory_arm(&bench.failing, (long long)n, 0);
+        rc = flux_subset_improve(bench.problem, &control, FLUX_SUBSET_QUICK, &arena, &plan, &value, &answer);
+        failing_memory_arm(&bench.failing, 0, 0);
+        assert_true(rc == FLUX_OK || rc == FLUX_E_MEMORY);
+        assert_true(plan.makespan <= bench.plan.makespan && value.bound <= plan.makespan);
+        assert_true(answer.steps < 2 * FLUX_SUBSET_QUICK);
+        flux_arena_free(&arena);
+    }
+    assert_int_equal(rc, FLUX_OK);
+    assert_true(n > 3);
+    end(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_call_may_fail),
         cmocka_unit_test(limits_hold_and_repeat),
         cmocka_unit_test(cancelled_soon),
+        cmocka_unit_test(a_few_sends),
     };
     return cmocka_run_group_tests_name("prove_memory", tests, NULL, NULL);
 }

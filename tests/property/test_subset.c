@@ -106,7 +106,8 @@ static void judge_bound(struct case_of *it, int64_t above, struct tally *tally)
     assert_int_equal(flux_bound_find(it->problem, &cheap), FLUX_OK);
     value = cheap;
     blank(it, it->optimum + above, &plan);
-    assert_int_equal(flux_subset_improve(it->problem, &it->control, &it->arena, &plan, &value, &answer), FLUX_OK);
+    assert_int_equal(
+        flux_subset_improve(it->problem, &it->control, FLUX_SUBSET_PROVE, &it->arena, &plan, &value, &answer), FLUX_OK);
     int kept = value.bound == cheap.bound;
     if (value.bound > it->optimum || value.bound < cheap.bound || plan.makespan < it->optimum ||
         kept == (value.kind == FLUX_CERTIFICATE_SUBSET)) {

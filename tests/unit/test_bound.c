@@ -446,6 +446,7 @@ static void names_and_null(void **state)
     assert_string_equal(flux_certificate_kind_name(FLUX_CERTIFICATE_PORT_EDGES), "port-edges");
     assert_string_equal(flux_certificate_kind_name(FLUX_CERTIFICATE_SEARCH), "search");
     assert_string_equal(flux_certificate_kind_name(FLUX_CERTIFICATE_SOLVER), "solver");
+    assert_string_equal(flux_certificate_kind_name(FLUX_CERTIFICATE_SUBSET), "subset");
     assert_string_equal(flux_certificate_kind_name(77), "unknown");
     flux_certificate_free(NULL);
     assert_int_equal(flux_certificate_kind(NULL), FLUX_CERTIFICATE_NONE);

@@ -313,6 +313,11 @@ static void other_kinds_are_believed_no_more_than_they_say(void **state)
     uint32_t a = add(&b, 0, 1, 100, 0), z = add(&b, 2, 3, 100, 0);
     claim(&b, FLUX_CERTIFICATE_SOLVER, FLUX_NONE, FLUX_SIDE_BOTH, 0);
     fails(&b, FLUX_E_MISMATCH, "cannot be recomputed");
+    claim(&b, FLUX_CERTIFICATE_SUBSET, FLUX_NONE, FLUX_SIDE_BOTH, 0);
+    b.certificate.vertex_count = 1;
+    fails(&b, FLUX_E_MISMATCH, "takes a search");
+    b.certificate.vertices[0] = 99;
+    fails(&b, FLUX_E_MISMATCH, "is no send");
     claim(&b, 55, FLUX_NONE, FLUX_SIDE_BOTH, 0);
     fails(&b, FLUX_E_MISMATCH, "cannot be recomputed");
     claim(&b, FLUX_CERTIFICATE_NONE, FLUX_NONE, FLUX_SIDE_BOTH, 0);
