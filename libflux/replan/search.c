@@ -249,8 +249,11 @@ static int raise_bound(struct searching *searching)
                                 &solving->bound);
     pin(searching, 1);
     solving->control.work_limit = limit;
-    if (!searching->limited)
+    if (!searching->limited) {
         solving->control.work = work;
+        if (solving->control.stopped == FLUX_STOPPED_WORK)
+            solving->control.stopped = FLUX_STOPPED_DONE;
+    }
     solving->control.bound = solving->bound.bound;
     return rc;
 }

@@ -79,6 +79,37 @@ def imports(build):
             "%.2f" % (r["import_s"] * 1e6 / r["nodes"]), r["peak_mib"])
 
 
+def replays(build):
+    print("\n## Replays of one schedule, and of cycles; seconds\n")
+    header("what", "sends", "GPUs", "make", "one run", "iteration us", "peak MiB")
+    r = json.loads(run([os.path.join(build, "tests/bench/bench_replay"), "100000", "64"])[0])
+    for mode, name in (("plan", "by the clock, as planned"), ("clock", "by the clock, jitter 5 %"),
+                       ("order", "in order, jitter 5 %")):
+        took = r.get(mode + "_ps")
+        row(name, r["sends"], r["gpus"], "%.4f" % r["new_s"], "%.4f" % r[mode + "_s"],
+            "%.3f" % (took / 1e6) if took else "", r["peak_mib"])
+    for line in run([os.path.join(build, "tests/bench/bench_cycle"), "100000", "64"])[0].splitlines():
+        r = json.loads(line)
+        row(r["kind"], r["sends"], r["gpus"], "%.4f" % r["new_s"], "%.4f" % r["run_s"],
+            "%.3f" % (r["iteration_ps"] / 1e6), r["peak_mib"])
+
+
+def replans(build):
+    print("\n## Planning anew half way, against the right shift of the old plan; times in us\n")
+    header("workload", "delay", "what happens", "sends left", "planned", "right shift", "replanned", "bound",
+           "over right shift", "over bound", "plans", "CPU ms")
+    program = os.path.join(build, "tests/bench/bench_replan")
+    files = [("L%d" % n, os.path.join(TRACES, "llama3-8b_L%d_tp4dp2" % n, "workload")) for n in (8, 16)]
+    for name, path in files + [("rings", "-")]:
+        for delay in DELAYS[1:]:
+            ps = {"us": 10**6, "ms": 10**9}[delay[-2:]] * int(delay[:-2])
+            for line in run([program, path, str(ps)])[0].splitlines():
+                r = json.loads(line)
+                row(name, delay, r["case"], r["left"], *("%.1f" % r[k] for k in
+                                                         ("planned_us", "shifted_us", "makespan_us", "bound_us")),
+                    "%.4f" % r["over_shifted"], "%.4f" % r["over_bound"], r["plans"], "%.1f" % r["cpu_ms"])
+
+
 def python_over_c(build):
     """With Debian's NumPy, where this Python has none."""
     python = next((p for p in (sys.executable, "/usr/bin/python3") if os.path.exists(p) and subprocess.run(
@@ -133,6 +164,8 @@ def main():
     traces(command)
     imports(a.build)
     growth(a.build, a.most)
+    replays(a.build)
+    replans(a.build)
     python_over_c(a.build)
     if not a.no_peer:
         peer(command, a.build, a.limit)
