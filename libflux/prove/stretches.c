@@ -90,7 +90,8 @@ static int solve(struct place *place, struct flux_stretch *stretch, struct flux_
         return rc;
     place->state->improved += next.makespan < place->plan->makespan;
     flux_plan_copy(place->plan, &next, place->problem);
-    place->control->makespan = next.makespan;
+    if (next.makespan < place->control->makespan)
+        place->control->makespan = next.makespan;
     return look(place, scratch);
 }
 

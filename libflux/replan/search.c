@@ -265,7 +265,7 @@ static int improve(struct searching *searching)
     const struct flux_lifted *lifted = solving->bound.lifted;
     const struct flux_control *control = &solving->control;
     const struct flux_improve_limits limits = {UINT64_MAX, UINT64_MAX, lifted ? lifted->head : NULL,
-                                               lifted ? lifted->tail : NULL, searching->fixed};
+                                               lifted ? lifted->tail : NULL, searching->fixed, NULL, NULL};
     uint64_t constructions = 0;
     if (!searching->limited &&
         control->work_limit - control->work < FLUX_CREW_SIZE * (uint64_t)searching->problem->nodes)

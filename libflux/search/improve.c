@@ -26,6 +26,7 @@ struct improve {
     const struct flux_problem *problem;
     struct flux_control *control;
     struct flux_plan *best;
+    const struct flux_improve_limits *limits;
     uint64_t end; /* of the control's work */
     struct flux_local whole;
     struct flux_local together; /* in lockstep */
@@ -106,6 +107,8 @@ static int init_together(struct improve *improve)
     const struct flux_local *whole = &improve->whole;
     struct flux_local *local = &improve->together;
     const struct flux_problem *problem = &improve->lockstep.problem;
+    if (improve->limits->first)
+        return FLUX_OK; /* in lockstep they would not be */
     int rc = flux_lockstep_make(improve->problem, &whole->batches, &improve->lockstep);
     if (rc || problem->nodes == 0)
         return rc;
@@ -134,13 +137,30 @@ static int init_together(struct improve *improve)
     return improve->lifted ? FLUX_OK : FLUX_E_MEMORY;
 }
 
-static int search_together(struct improve *improve, uint32_t slice)
+/* Parts of the best plan in lockstep. What initial circuits cost is not known there, so that what is told would not
+ * hold. */
+static int search_parts(struct improve *improve, uint64_t work)
+{
+    const struct flux_improve_limits *limits = improve->limits;
+    int64_t before = improve->shortest.makespan;
+    if (!limits->parts || improve->problem->initials || before == INT64_MAX ||
+        flux_control_good_enough(improve->control))
+        return FLUX_OK;
+    int rc = limits->parts(limits->user, improve->together.problem, work, limits->deadline_ns, &improve->shortest);
+    return rc || improve->shortest.makespan >= before ? rc : tell_in_lockstep(improve, &improve->shortest);
+}
+
+/* Beams, local search, and for a quarter more parts. */
+static int search_together(struct improve *improve, uint32_t slice, uint64_t work)
 {
     struct flux_local *local = &improve->together;
+    local->end = improve->control->work + work;
     int rc = slice < BEAMS ? try_beam(improve, slice) : FLUX_OK;
     fold(&improve->lockstep, improve->best->start, local->start);
     local->told = 1;
-    return rc ? rc : flux_local_search(local);
+    if (!rc)
+        rc = flux_local_search(local);
+    return rc || flux_local_is_far(local) ? rc : search_parts(improve, work / 4);
 }
 
 static int is_over(const struct improve *improve)
@@ -165,8 +185,7 @@ static int search(struct improve *improve)
         int together = improve->together.problem && !flux_local_is_far(&improve->together);
         int64_t before = improve->best->makespan;
         if (together) {
-            improve->together.end = slice_end(improve, slice);
-            rc = search_together(improve, slice);
+            rc = search_together(improve, slice, slice_end(improve, slice) - improve->control->work);
         }
         if (rc || is_over(improve))
             break;
@@ -183,7 +202,7 @@ static int search(struct improve *improve)
 int flux_improve(const struct flux_problem *problem, struct flux_control *control,
                  const struct flux_improve_limits *limits, struct flux_plan *plan, uint64_t *constructions)
 {
-    struct improve improve = {.problem = problem, .control = control, .best = plan};
+    struct improve improve = {.problem = problem, .control = control, .best = plan, .limits = limits};
     if (problem->staged || problem->sends < 2 || limits->work < 8 * (uint64_t)problem->nodes)
         return FLUX_OK;
     improve.end = limits->work < UINT64_MAX - control->work ? control->work + limits->work : UINT64_MAX;

@@ -153,8 +153,8 @@ static struct flux_improve_limits improve_limits(const struct flux_solving *solv
 {
     const struct flux_control *control = &solving->control;
     const struct flux_lifted *lifted = solving->bound.lifted;
-    struct flux_improve_limits limits = {UINT64_MAX, UINT64_MAX, lifted ? lifted->head : NULL,
-                                         lifted ? lifted->tail : NULL, NULL};
+    struct flux_improve_limits limits = {
+        UINT64_MAX, UINT64_MAX, lifted ? lifted->head : NULL, lifted ? lifted->tail : NULL, NULL, NULL, NULL};
     int proof = solving->problem->sends <= FLUX_PROVE_SENDS_MAX || flux_exact_wanted(solving);
     int shared = proof || solving->problem->sends <= PARTS_SENDS_MOST;
     if (control->work_limit != UINT64_MAX)
@@ -191,9 +191,27 @@ static int improve_parts(struct flux_solving *solving)
     return FLUX_OK;
 }
 
+struct parts {
+    struct flux_solving *solving;
+    struct flux_stretches stretches;
+};
+
+static int search_parts(void *user, const struct flux_problem *problem, uint64_t work, uint64_t deadline_ns,
+                        struct flux_plan *plan)
+{
+    struct parts *parts = user;
+    struct flux_control *control = &parts->solving->control;
+    uint64_t steps = work < UINT64_MAX / FLUX_PROVE_STEPS_PER_WORK ? work * FLUX_PROVE_STEPS_PER_WORK : UINT64_MAX;
+    deadline_ns = deadline_ns < control->deadline_ns ? deadline_ns : control->deadline_ns;
+    return flux_stretches_improve(problem, control, steps, deadline_ns, control->bound, plan, &parts->stretches);
+}
+
 static int improve(struct flux_solving *solving)
 {
     struct flux_improve_limits limits = improve_limits(solving);
+    struct parts parts = {solving, {.random = {solving->options.seed}}};
+    limits.parts = search_parts;
+    limits.user = &parts;
     int64_t before = solving->plan.makespan;
     if (flux_control_good_enough(&solving->control))
         return FLUX_OK;
@@ -297,7 +315,8 @@ static int check_options(struct flux_solving *solving, const struct flux_options
     if (options->formulation > FLUX_FORMULATION_PAPER)
         return flux_fail(solving->error, FLUX_E_ARGUMENT,
                          "option formulation is %" PRIu32 ": use a FLUX_FORMULATION_ constant", options->formulation);
-    if (options->objectives & ~(uint32_t)(FLUX_OBJECTIVE_RECONFIGURATIONS | FLUX_OBJECTIVE_MEMORY | FLUX_OBJECTIVE_SLACK))
+    if (options->objectives &
+        ~(uint32_t)(FLUX_OBJECTIVE_RECONFIGURATIONS | FLUX_OBJECTIVE_MEMORY | FLUX_OBJECTIVE_SLACK))
         return flux_fail(solving->error, FLUX_E_ARGUMENT,
                          "option objectives is %" PRIu32 ": use FLUX_OBJECTIVE_ constants", options->objectives);
     if (options->parameter_count && !options->parameters)

@@ -88,7 +88,7 @@ static int improve(struct bench *bench, uint32_t threads)
 {
     struct flux_options options = FLUX_OPTIONS_INIT;
     struct flux_control control;
-    struct flux_improve_limits limits = {10 * ROUNDS, UINT64_MAX, NULL, NULL, NULL};
+    struct flux_improve_limits limits = {10 * ROUNDS, UINT64_MAX, NULL, NULL, NULL, NULL, NULL};
     uint64_t constructions = 0;
     options.threads = threads;
     flux_control_begin(&control, &bench->memory, &options);
@@ -102,7 +102,7 @@ static int improve_copies(struct bench *bench, uint32_t threads)
 {
     struct flux_options options = FLUX_OPTIONS_INIT;
     struct flux_control control;
-    struct flux_improve_limits limits = {1 << 18, UINT64_MAX, NULL, NULL, NULL};
+    struct flux_improve_limits limits = {1 << 18, UINT64_MAX, NULL, NULL, NULL, NULL, NULL};
     uint64_t constructions = 0;
     options.threads = threads;
     flux_control_begin(&control, &bench->memory, &options);

@@ -85,7 +85,7 @@ static uint64_t improve(struct world *world, uint32_t threads, uint64_t work, ui
 {
     struct flux_options options = FLUX_OPTIONS_INIT;
     struct flux_control control;
-    struct flux_improve_limits limits = {work, UINT64_MAX, NULL, NULL, NULL};
+    struct flux_improve_limits limits = {work, UINT64_MAX, NULL, NULL, NULL, NULL, NULL};
     uint64_t constructions = 0;
     options.threads = threads;
     options.seed = seed;
