@@ -5,7 +5,7 @@
 
 #include <libflux/error.h>
 
-#define CHAIN_MOST 2048u
+#define CHAIN_MOST 1024u
 
 int flux_exchange_init(struct flux_exchange *exchange, struct flux_users *users, struct flux_arena *arena)
 {
@@ -120,7 +120,7 @@ int flux_exchange_back(struct flux_exchange *exchange)
                                   flux_users_place(users, flux_users_port(users, node, 1, k), node)}};
         rc = flux_users_put_back(users, node, &seat);
     }
-    users->work += exchange->count / 4 + 1;
+    users->work += exchange->count;
     return rc;
 }
 
@@ -146,7 +146,7 @@ int flux_exchange(struct flux_exchange *exchange, uint32_t node, uint32_t k, int
         if (possible)
             extend(exchange, exchange->chain[i]);
     }
-    users->work += exchange->count / 4 + 1;
+    users->work += exchange->count;
     if (possible) {
         find_behind(exchange);
         *change = -count_changes(exchange);

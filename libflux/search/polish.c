@@ -14,11 +14,12 @@
 
 #define DESCENTS 8u
 #define WALKS 3u
-#define SETTLE_EVERY 32u /* turns taken */
-#define MOVES_MOST 40u   /* of a turn */
-#define WALK_NODES (1u << 18)
-#define WALK_WORK (UINT64_C(1) << 19) /* of each walk, without limits */
-#define WALK_IDLE 500u                /* turns without anything better, and so many for each send: then it ends */
+#define SETTLE_EVERY 32u                 /* turns taken */
+#define MOVES_MOST 40u                   /* of a turn */
+#define WALK_NODES (1u << 15)            /* larger plans get the descent alone */
+#define DESCENT_WORK (UINT64_C(1) << 19) /* of all descents in a row, but for the first two */
+#define WALK_WORK (UINT64_C(1) << 19)    /* of each walk, without limits */
+#define WALK_IDLE 500u                   /* turns without anything better, and so many for each send: then it ends */
 #define WALK_IDLE_SEND 16u
 #define PICKS 4          /* draws for a send that changes a circuit */
 #define MEASURE_SHARE 8u /* measuring a node costs so much less than placing one */
@@ -54,7 +55,22 @@ static int watch(struct polish *polish)
     return flux_control_poll(polish->control, work) != FLUX_STOPPED_DONE;
 }
 
-/* Every send once, in the order of time or against it: those that wait for each other then move one after the other. */
+/* Is it the first or the last before circuits change? Others gain nothing elsewhere. */
+static int is_at_change(const struct flux_users *users, uint32_t node)
+{
+    if (flux_reseat_changes(users, node))
+        return 1;
+    for (uint32_t side = 0; side < 2; side++) {
+        const struct flux_user_line *line = &users->line[flux_users_port(users, node, side, users->switch_of[node])];
+        uint32_t next = users->at[2 * (uint64_t)node + side] + 1;
+        if (next < line->count && flux_reseat_changes(users, line->entry[next] >> 1))
+            return 1;
+    }
+    return 0;
+}
+
+/* Every such send once, in the order of time or against it: those that wait for each other then move one after the
+ * other. */
 static int descend(struct polish *polish, int backward, int64_t *saved)
 {
     struct flux_users *users = &polish->users;
@@ -64,7 +80,7 @@ static int descend(struct polish *polish, int backward, int64_t *saved)
         struct flux_seat from;
         int32_t change;
         uint32_t v = users->order[backward ? polish->problem->nodes - 1 - i : i];
-        if (users->switch_of[v] == FLUX_NONE)
+        if (users->switch_of[v] == FLUX_NONE || !is_at_change(users, v))
             continue;
         rc = flux_reseat(users, v, NULL, 0, &change, &from);
         *saved -= change;
@@ -94,6 +110,8 @@ static int try_exchange(struct polish *polish, uint32_t node, uint32_t k, int32_
 static int descend_by_exchange(struct polish *polish, int64_t *saved) /* adds to it */
 {
     struct flux_users *users = &polish->users;
+    const struct flux_control *control = polish->control;
+    uint64_t end = control->work + DESCENT_WORK;
     int rc = flux_users_settle(users);
     for (uint32_t i = 0; i < polish->problem->nodes && rc >= 0; i++) {
         uint32_t v = users->order[i];
@@ -104,7 +122,7 @@ static int descend_by_exchange(struct polish *polish, int64_t *saved) /* adds to
             rc = try_exchange(polish, v, k, -1, &change);
             *saved -= rc == 1 ? change : 0;
         }
-        if (i % 256 == 255 && watch(polish))
+        if ((i % 256 == 255 && watch(polish)) || control->work + users->work >= end)
             break;
     }
     return rc < 0 ? rc : FLUX_OK;
@@ -241,13 +259,17 @@ static int walk(struct polish *polish, int whole)
 
 static int set_up_less(struct polish *polish)
 {
+    const struct flux_control *control = polish->control;
+    uint64_t end = control->work + DESCENT_WORK;
     int rc = FLUX_OK;
-    for (uint32_t i = 0, idle = 0; i < DESCENTS && idle < 2 && !rc && !polish->control->stopped; i++) {
+    for (uint32_t i = 0, idle = 0; i < DESCENTS && idle < 2 && !rc && !control->stopped; i++) {
         int64_t saved;
         rc = descend(polish, i % 2 != 0, &saved);
         if (!rc)
             rc = descend_by_exchange(polish, &saved);
         idle = saved > 0 ? 0 : idle + 1;
+        if (control->work >= end && i > 0)
+            break;
     }
     return rc;
 }

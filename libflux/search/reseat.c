@@ -4,7 +4,9 @@
 #include <libflux/error.h>
 
 #define SEATS 256u /* of one switch that are looked at */
-#define BESIDE 32u /* sends of a circuit beside a place that are counted */
+#define SEATS_FEW 32u
+#define NODES_MANY (1u << 15) /* then it is the few */
+#define BESIDE 32u            /* sends of a circuit beside a place that are counted */
 
 struct reseat {
     const struct flux_users *users;
@@ -174,8 +176,9 @@ static void look_at_switch(struct reseat *reseat, uint32_t k)
     const uint64_t port[2] = {flux_users_port(users, reseat->node, 0, k), flux_users_port(users, reseat->node, 1, k)};
     int64_t end = reseat->window.ready + duration;
     struct flux_seat seat = {k, {first_behind(users, port[0], end), first_behind(users, port[1], end)}};
+    uint32_t seats = users->problem->nodes > NODES_MANY ? SEATS_FEW : SEATS;
     consider(reseat, &seat);
-    for (uint32_t i = 0; i < SEATS; i++) {
+    for (uint32_t i = 0; i < seats; i++) {
         uint32_t next = next_user(users, port, &seat, reseat->window.due - duration);
         if (!next)
             break;

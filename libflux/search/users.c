@@ -8,6 +8,7 @@
 
 #define ROOM_FIRST 4u
 #define NEIGHBOURS 3
+#define LINE_SHARE 256u /* moving users of a line along costs so much less than placing one */
 
 static int key_less(struct flux_user_key a, struct flux_user_key b)
 {
@@ -282,6 +283,8 @@ int flux_users_put_back(struct flux_users *users, uint32_t node, const struct fl
     for (uint32_t side = 0; side < 2; side++)
         if (insert(users, flux_users_port(users, node, side, seat->k), seat->index[side], node << 1 | side))
             return FLUX_E_MEMORY;
+        else
+            users->work += users->line[flux_users_port(users, node, side, seat->k)].count / LINE_SHARE;
     return FLUX_OK;
 }
 
