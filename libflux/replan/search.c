@@ -70,7 +70,7 @@ static int find_pinned(struct searching *searching)
  */
 static void pin(struct searching *searching, int pinned)
 {
-    if (searching->under_way && searching->problem->switches > 1)
+    if ((searching->under_way || !searching->limited) && searching->problem->switches > 1)
         searching->solving->problem->durations = pinned ? searching->pinned : searching->durations;
 }
 
