@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """verify.py DOCUMENT.json ...: does the schedule keep every rule, and does the certificate show its bound? Written from
 docs/formats.md, docs/rules.md and docs/certificates.md alone. Status 0: yes; 1: a sentence names what is wrong."""
-import json, re, sys, verify_sequence, verify_share  # noqa: E401
+import json, re, sys, verify_sequence, verify_share, verify_subset  # noqa: E401
 from fractions import Fraction
 
 UNITS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
@@ -172,6 +172,9 @@ def check_certificate(p, claimed, told):
         found = {"load": lambda: window(p, a + b, sends), "edges": lambda: window(p, 0, sends, (heads, tails)),
                  "share": lambda: verify_share.confirms(p, sends, a + b, claimed, need),
                  "sequence": lambda: verify_sequence.confirms(p, sends, heads, tails, claimed, need)}[kind.split("-")[1]]()
+    elif kind == "subset":
+        sends = [p.number[name] for name in told.get("sends") or told["vertices"]]
+        found = verify_subset.confirms(p, sends, heads, tails, claimed, need)
     else:
         found = need(kind == "none", "a certificate of kind", kind, "cannot be recomputed") or 0
     need(found >= claimed, "the certificate gives", found, "ps, not the", claimed, "ps that the schedule claims")

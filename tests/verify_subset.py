@@ -164,6 +164,15 @@ def ends_before(p, sends, heads, tails, claimed):
         return by_cpsat(piece)
 
 
+def confirms(p, sends, heads, tails, claimed, need):
+    need(sends and len(set(sends)) == len(sends), "the certificate has no sends, or one twice")
+    need(all(p.way[v] for v in sends), "the certificate names what is no send")
+    early = ends_before(p, sends, heads, tails, claimed)
+    need(early is not None, "whether the certificate's sends can end sooner is not settled without OR-Tools")
+    need(not early, "the certificate's sends can end before", claimed, "ps")
+    return claimed
+
+
 def check(document):
     told, p = document["schedule"].get("certificate", {}), verify.Problem(document["workload"], document["fabric"])
     claimed = verify.number(document["schedule"]["bound"])
