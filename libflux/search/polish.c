@@ -334,9 +334,10 @@ static int measure_plan(struct flux_users *users, struct flux_gauge *gauge, cons
     const struct flux_problem *problem = users->problem;
     users->limit = plan->makespan;
     int rc = flux_users_load(users, plan);
+    if (rc)
+        return rc;
     measures->reconfigurations = flux_reseat_count(users);
-    if (!rc)
-        rc = flux_gauge_memory(gauge, plan->switch_of, plan->start, &measures->memory);
+    rc = flux_gauge_memory(gauge, plan->switch_of, plan->start, &measures->memory);
     measures->slack = problem->staged ? -1 : flux_gauge_slack(problem, plan->start, users->late, plan->makespan);
     return rc;
 }

@@ -238,6 +238,7 @@ static int schedule(struct bench *bench)
     struct flux_error error = {0};
     options.exact = FLUX_EXACT_NEVER;
     options.work_limit = 2000;
+    options.objectives = FLUX_OBJECTIVE_RECONFIGURATIONS | FLUX_OBJECTIVE_MEMORY | FLUX_OBJECTIVE_SLACK;
     int rc = flux_schedule(bench->graph, bench->fabric, &options, &made, &error);
     assert_int_equal(!made, rc != 0);
     assert_int_equal(error.code, rc);
