@@ -207,33 +207,12 @@ void flux_label_order_ports(const struct flux_queues *queues, struct flux_label_
         }
 }
 
-/* Would the next send of another queue fit on port `x` before one of `circuit` that starts at `start`? Then it can be
- * moved there from wherever it is, and nothing is later for it. */
-static int leaves_gap(const struct flux_queues *queues, const struct flux_label_state *state, uint32_t q, uint32_t x,
-                      int64_t start)
-{
-    uint32_t circuit = queues->queue[q].circuit;
-    for (uint32_t p = 0; p < queues->count; p++) {
-        if (p == q || is_over(queues, state, p))
-            continue;
-        const struct flux_queue *other = &queues->queue[p];
-        int64_t begin = state->free[x] + setup(queues, state->up[x], other->circuit);
-        begin = larger(larger(begin, state->ready[p]), state->start);
-        int64_t end = begin + queues->duration[next_of(queues, state, p)];
-        if (end + (other->circuit == circuit ? 0 : queues->delay) <= start && !flux_label_must_wait(queues, state, p))
-            return 1;
-    }
-    return 0;
-}
-
 int flux_label_start(const struct flux_queues *queues, const struct flux_windows *windows, uint32_t q, uint32_t x,
                      int64_t limit, struct flux_label_state *state)
 {
     uint32_t position = next_of(queues, state, q);
     int64_t start = state->free[x] + setup(queues, state->up[x], queues->queue[q].circuit);
     start = larger(larger(start, state->ready[q]), state->start);
-    if (start > state->free[x] && leaves_gap(queues, state, q, x, start))
-        return 0;
     int64_t end = start + queues->duration[position] + queues->tail[position];
     state->least = larger(state->least, end);
     if (end > limit)
