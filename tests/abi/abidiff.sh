@@ -53,7 +53,7 @@ change() {
 describe "$BUILD/libflux.so" "$work/now.abi"
 change "nothing changed" same map ''
 change "a function more" fine error.h '/^FLUX_END_DECLS/i FLUX_API int flux_error_count(void);'
-change "a member at the end of options" fine schedule.h '/^    struct flux_cancel \*cancel;/a\    uint64_t more;'
+change "a member at the end of options" fine schedule.h '/^struct flux_options {/,/^};/s/^};/    uint64_t more;\n};/'
 change "a function less" breaks map '/^    flux_bound;/d'
 change "a member at the end of a frozen row" breaks schedule.h '/^struct flux_slot {/,/^};/s/^};/    int64_t more;\n};/'
 change "a member in the middle of options" breaks schedule.h '/^    uint64_t work_limit;/i\    uint64_t more;'

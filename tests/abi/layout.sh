@@ -39,7 +39,7 @@ change() {
 }
 change "a function more" fine error.h '/^FLUX_END_DECLS/i FLUX_API int flux_error_count(void);'
 change "a constant more" fine error.h 's/^#define FLUX_OK 0/&\n#define FLUX_E_MORE (-300)/'
-change "a member at the end of options" fine schedule.h '/^    struct flux_cancel \*cancel;/a\    uint64_t more;'
+change "a member at the end of options" fine schedule.h '/^struct flux_options {/,/^};/s/^};/    uint64_t more;\n};/'
 change "a constant of another value" breaks error.h 's/^#define FLUX_E_MEMORY (-200)/#define FLUX_E_MEMORY (-204)/'
 change "a constant less" breaks schedule.h '/^#define FLUX_STOPPED_GAP/d'
 change "a member at the end of a frozen row" breaks schedule.h '/^struct flux_slot {/,/^};/s/^};/    int64_t more;\n};/'
