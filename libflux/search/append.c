@@ -31,7 +31,7 @@ int flux_run_append(struct flux_run *run, const uint32_t *order, struct flux_pla
             plan->start[v] = best.start;
             end[v] = best.end;
         }
-        rc = flux_run_step(run);
+        rc = flux_run_is_late(run, end[v], problem->tail[v]) ? FLUX_RUN_LATE : flux_run_step(run);
     }
     return rc;
 }

@@ -144,7 +144,7 @@ static int place_round(struct batch_run *batch, uint32_t round)
         batch->plan->switch_of[v] = place.k;
         batch->plan->start[v] = place.fit.start;
         batch->end[v] = place.end;
-        if (batch->run->limit && place.end + problem->tail[v] > batch->run->limit)
+        if (flux_run_is_late(batch->run, place.end, problem->tail[v]))
             return FLUX_RUN_LATE;
         rc = flux_timelines_place(&batch->timelines, v, place.k, &place.fit);
         if (!rc)

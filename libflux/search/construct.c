@@ -140,11 +140,13 @@ static int build_staged(struct flux_run *run, uint32_t rule, uint64_t seed, uint
 }
 
 int flux_construct_watched(const struct flux_problem *problem, uint32_t rule, uint64_t seed,
-                           struct flux_control *control, int finish, struct flux_plan *plan)
+                           struct flux_control *control, int64_t beat, struct flux_plan *plan)
 {
     struct flux_arena arena;
     flux_arena_init(&arena, problem->arena.memory);
-    struct flux_run run = {.problem = problem, .arena = &arena, .control = control, .finish = (uint32_t)finish};
+    struct flux_run run = {.problem = problem, .arena = &arena, .control = control, .finish = beat == 0};
+    if (beat && !problem->staged && rule != FLUX_SEARCH_BACKWARD) /* that one gets shorter when it is shifted */
+        run.limit = beat - 1;
     uint32_t *order = flux_arena_alloc(&arena, problem->nodes, sizeof *order);
     int rc = FLUX_E_MEMORY;
     if (order && problem->staged)
@@ -160,7 +162,7 @@ int flux_construct_watched(const struct flux_problem *problem, uint32_t rule, ui
 
 int flux_construct(const struct flux_problem *problem, uint32_t rule, uint64_t seed, struct flux_plan *plan)
 {
-    return flux_construct_watched(problem, rule, seed, NULL, 1, plan);
+    return flux_construct_watched(problem, rule, seed, NULL, 0, plan);
 }
 
 int flux_construct_by_priority(const struct flux_problem *problem, const int64_t *priority, struct flux_plan *plan)

@@ -15,10 +15,11 @@
  * where it is not 0. Errors: MEMORY. */
 int flux_construct(const struct flux_problem *problem, uint32_t rule, uint64_t seed, struct flux_plan *plan);
 
-/* The same under a control (NULL: none), which may cut it short unless `finish`: FLUX_RUN_STOPPED (search/run.h), and
- * then the plan means nothing. */
+/* The same under a control, which may cut it short where there is a plan already, of makespan `beat`: FLUX_RUN_STOPPED
+ * (search/run.h). Without stages it gives up as soon as it cannot be shorter than that: FLUX_RUN_LATE.
+ * In both cases the plan means nothing. `beat` is 0 for the first plan, which is always finished. */
 int flux_construct_watched(const struct flux_problem *problem, uint32_t rule, uint64_t seed,
-                           struct flux_control *control, int finish, struct flux_plan *plan);
+                           struct flux_control *control, int64_t beat, struct flux_plan *plan);
 
 /* Serial generation with insertion in the order of `priority` (by node, smaller first; an arc's tail always goes
  * before its head, whatever their priorities), for engines that bring their own order. Errors: MEMORY. */

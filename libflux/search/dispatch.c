@@ -139,7 +139,7 @@ static int place_send(struct dispatch *d, uint32_t node, const struct flux_appen
     d->end[node] = place->end;
     d->patience += PATIENCE;
     let_go(d, node);
-    int rc = flux_run_step(d->run);
+    int rc = flux_run_is_late(d->run, place->end, d->problem->tail[node]) ? FLUX_RUN_LATE : flux_run_step(d->run);
     return rc ? rc : place_joins(d);
 }
 

@@ -40,7 +40,7 @@ int flux_run_insertion(struct flux_run *run, const struct flux_direction *direct
             plan->start[v] = ready;
             end[v] = ready + problem->duration[v];
         }
-        if (!rc && run->limit && end[v] + after[v] > run->limit)
+        if (!rc && flux_run_is_late(run, end[v], after[v]))
             rc = FLUX_RUN_LATE;
         if (!rc)
             rc = flux_run_step(run);

@@ -19,11 +19,14 @@ int flux_construct_best(const struct flux_problem *problem, struct flux_control 
     flux_arena_init(&arena, problem->arena.memory);
     int rc = flux_plan_alloc(&next, problem, &arena);
     for (uint32_t i = 0; !rc && i < sizeof portfolio / sizeof *portfolio; i++) {
-        rc = flux_construct_watched(problem, portfolio[i], control->options->seed, control, i == 0, &next);
-        if (rc)
+        rc = flux_construct_watched(problem, portfolio[i], control->options->seed, control, i ? plan->makespan : 0,
+                                    &next);
+        int late = rc == FLUX_RUN_LATE;
+        if (rc && !late)
             break;
+        rc = FLUX_OK;
         ++*constructions;
-        if (i == 0 || next.makespan < plan->makespan) {
+        if (!late && (i == 0 || next.makespan < plan->makespan)) {
             flux_plan_copy(plan, &next, problem);
             *won = portfolio[i];
             if (control->makespan < 0 || next.makespan < control->makespan)

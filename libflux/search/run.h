@@ -25,7 +25,7 @@ struct flux_run {
     atomic_int *stop; /* NULL: none. Of several constructions at once, which only count their work: set when all
                          must end; only the one that has `control` asks it */
     uint64_t work;    /* with `stop`: placed so far */
-    int64_t limit;    /* insertion and batches give up on longer makespans; 0: never */
+    int64_t limit;    /* engines give up on longer makespans; 0: never */
 };
 
 /* Tells control what was placed since the last look. FLUX_RUN_STOPPED, or 0 to go on. */
@@ -48,6 +48,12 @@ static inline int flux_run_look(struct flux_run *run)
 static inline int flux_run_step(struct flux_run *run)
 {
     return ++run->placed == FLUX_RUN_POLL ? flux_run_look(run) : 0;
+}
+
+/* Is it clear from a node that ends then, with so much to come after it, that the makespan is above the limit? */
+static inline int flux_run_is_late(const struct flux_run *run, int64_t end, int64_t after)
+{
+    return run->limit && end + after > run->limit;
 }
 
 /* When the last of the nodes before `node` lets it start, given the ends of these. */

@@ -545,7 +545,8 @@ static void when_the_portfolio_stops(void **state)
     run_best(&scene, &options, 0, &control, &constructions);
     assert_int_equal(constructions, 6);
     assert_int_equal(control.stopped, FLUX_STOPPED_DONE);
-    assert_int_equal(control.work, 6 * SENDS_MAX);
+    assert_true(control.work >= 2 * SENDS_MAX); /* the first, and backward, which always ends */
+    assert_true(control.work < 6 * SENDS_MAX);  /* the others give up where they cannot be shorter */
     run_best(&scene, &options, INT64_MAX, &control, &constructions);
     assert_int_equal(constructions, 1);
     assert_int_equal(control.stopped, FLUX_STOPPED_BOUND);
@@ -555,7 +556,8 @@ static void when_the_portfolio_stops(void **state)
     assert_int_equal(control.stopped, FLUX_STOPPED_WORK);
     options.work_limit = 2 * SENDS_MAX;
     run_best(&scene, &options, 0, &control, &constructions);
-    assert_int_equal(constructions, 2);
+    assert_true(constructions >= 2 && constructions < 6);
+    assert_int_equal(control.stopped, FLUX_STOPPED_WORK);
     close_scene(&scene);
 }
 
