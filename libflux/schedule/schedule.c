@@ -9,7 +9,7 @@
 #include <libflux/units.h>
 #include <string.h>
 
-#define STATISTICS_LEAST FLUX_ABI_LEAST(struct flux_statistics, backend_disbelieved)
+#define STATISTICS_LEAST FLUX_ABI_LEAST(struct flux_statistics, slack)
 
 void flux_schedule_free(struct flux_schedule *schedule)
 {

@@ -22,7 +22,7 @@
 #include <string.h>
 
 /* The options' first size: a caller of 0.1 sets at least this much. */
-#define OPTIONS_LEAST FLUX_ABI_LEAST(struct flux_options, cancel)
+#define OPTIONS_LEAST FLUX_ABI_LEAST(struct flux_options, reserved)
 
 static uint64_t now(const struct flux_solving *solving)
 {

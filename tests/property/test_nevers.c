@@ -513,7 +513,7 @@ struct future_statistics {
 
 static void other_sizes_of_options(void **state)
 {
-    static const uint64_t sizes[] = {0, 1, 7, 8, offsetof(struct flux_options, objectives) - 1, 1u << 20, UINT64_MAX};
+    static const uint64_t sizes[] = {0, 1, 7, 8, sizeof(struct flux_options) - 1, 1u << 20, UINT64_MAX};
     struct future_options future = {FLUX_OPTIONS_INIT, {0}};
     struct flux_error error = {0};
     struct flux_graph *graph;
