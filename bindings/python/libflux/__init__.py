@@ -15,6 +15,7 @@ docs/python.md tells more.
 """
 from . import demand
 from ._backend import Backend, BackendParameter, Milp, Solution, SolverRun
+from ._certificate import Certificate, Lift
 from ._compare import Comparison, compare, schedulers
 from ._errors import (
     AbiError,
@@ -47,7 +48,7 @@ from ._program import Event, Program
 from ._replan import Replan, ReplanSummary, replan
 from ._replay import GpuRun, Replay, Run
 from ._rows import Circuit, Compute, Edge, Port, Rows, Send, Slot, Span, dtype
-from ._schedule import Cancel, Certificate, Lift, Progress, Schedule, Statistics, backends, bound, check, schedule
+from ._schedule import Cancel, Progress, Schedule, Statistics, backends, bound, check, schedule
 from ._tables import Frames
 from ._values import format_rate, format_size, format_time, parse_rate, parse_size, parse_time
 
