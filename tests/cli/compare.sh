@@ -105,9 +105,10 @@ workload:
 YAML
 STATUS=0
 python3 - "$FLUX" compare slow.yaml --delays 1ns,10us --schedulers flux,phase,bvn,rotor-direct --csv cut.csv <<'PYTHON' >out || STATUS=$?
-import os, pty, sys, time
+import os, pty, signal, sys
 pid, terminal = pty.fork()
 if pid == 0:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # who runs the tests in the background has it ignored
     os.execv(sys.argv[1], sys.argv[1:])
 said, pressed = b"", False
 while True:

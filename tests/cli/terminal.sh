@@ -9,10 +9,11 @@ PAIR=$DATA/cli/pair.yaml
 on_terminal() {
     STATUS=0
     python3 - "${INTERRUPT_AT:-}" "$FLUX" "$@" <<'PYTHON' >out || STATUS=$?
-import os, pty, sys
+import os, pty, signal, sys
 interrupt_at = sys.argv[1].encode()
 pid, terminal = pty.fork()
 if pid == 0:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # who runs the tests in the background has it ignored
     os.execv(sys.argv[2], sys.argv[2:])
 said = b""
 while True:
