@@ -303,6 +303,7 @@ class Schedule(unittest.TestCase):
         code = (
             "import sys; sys.path.insert(0, %r)\n"
             "import os, signal, threading, time, libflux, test_shape\n"
+            "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # ignored in tests that run in the background
             "graph, fabric = test_shape.hard(**test_shape.LONG)\n"
             "for _ in range(2):\n"
             "    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
