@@ -11,7 +11,7 @@ sys.path.insert(0, os.path.join(HERE, ".."))
 import backends  # noqa: E402
 
 SENDS = 5000   # of what CP-SAT is tried on
-SHOP = 200     # sends, of what PyJobShop is tried on
+SHOP = 120     # sends, of what PyJobShop is tried on
 SMALL = 60     # sends, of what HiGHS is tried on
 PACKAGES = ("ortools", "highspy", "matplotlib", "pyjobshop")
 
