@@ -125,23 +125,10 @@ static int look_at_ports(struct flux_solving *solving)
     return rc;
 }
 
-/* Dearer bounds, where the schedule does not meet the cheap ones. */
-static int raise_bound(struct flux_solving *solving)
-{
-    int rc = flux_bound_improve(solving->problem, &solving->control, solving->plan.makespan, &solving->arena,
-                                &solving->bound);
-    if (!rc)
-        rc = look_at_ports(solving);
-    if (!rc)
-        rc = look_at_few(solving, FLUX_SUBSET_PROVE);
-    if (rc)
-        return flux_fail(solving->error, rc, "no better bound: %s", flux_error_name(rc));
-    return FLUX_OK;
-}
-
 /* Without limits the search ends after so many nodes placed: at most about a second. */
 #define IMPROVE_WORK_MOST (UINT64_C(1) << 20)
 #define IMPROVE_WORK_PER_NODE 1024u
+#define IMPROVE_WORK_SHORT (UINT64_C(1) << 17) /* before the dearest bounds */
 
 /* Parts of the plan searched to the end. */
 #define PARTS_SENDS_MOST 4096u
@@ -206,24 +193,49 @@ static int search_parts(void *user, const struct flux_problem *problem, uint64_t
     return flux_stretches_improve(problem, control, steps, deadline_ns, control->bound, plan, &parts->stretches);
 }
 
-static int improve(struct flux_solving *solving)
+/* Local search, as long as there is a gap and for at most `work` placements. */
+static int search_for(struct flux_solving *solving, uint64_t work)
 {
     struct flux_improve_limits limits = improve_limits(solving);
     struct parts parts = {solving, {.random = {solving->options.seed}}};
-    limits.parts = search_parts;
-    limits.user = &parts;
     int64_t before = solving->plan.makespan;
     if (flux_control_good_enough(&solving->control))
         return FLUX_OK;
+    limits.parts = search_parts;
+    limits.user = &parts;
+    limits.work = work < limits.work ? work : limits.work;
     int rc =
         flux_improve(solving->problem, &solving->control, &limits, &solving->plan, &solving->statistics.constructions);
-    if (rc)
-        return flux_fail(solving->error, rc, "no better schedule: %s", flux_error_name(rc));
-    if (solving->plan.makespan < before)
+    if (!rc && solving->plan.makespan < before)
         solving->statistics.rule = FLUX_SEARCH_IMPROVED;
-    rc = improve_parts(solving);
     (void)flux_control_good_enough(&solving->control);
     return rc;
+}
+
+/* Dearer bounds, where the schedule does not meet the cheap ones; and a short search, since those that are dearest ask
+ * what no schedule can be below the best one. */
+static int raise_bound(struct flux_solving *solving)
+{
+    int rc = flux_bound_improve(solving->problem, &solving->control, solving->plan.makespan, &solving->arena,
+                                &solving->bound);
+    if (!rc && solving->plan.makespan >= 0)
+        rc = search_for(solving, IMPROVE_WORK_SHORT);
+    if (!rc)
+        rc = look_at_ports(solving);
+    if (!rc)
+        rc = look_at_few(solving, FLUX_SUBSET_PROVE);
+    if (rc)
+        return flux_fail(solving->error, rc, "no better bound: %s", flux_error_name(rc));
+    return FLUX_OK;
+}
+
+static int improve(struct flux_solving *solving)
+{
+    int rc = search_for(solving, UINT64_MAX);
+    if (!rc)
+        rc = improve_parts(solving);
+    (void)flux_control_good_enough(&solving->control);
+    return rc ? flux_fail(solving->error, rc, "no better schedule: %s", flux_error_name(rc)) : FLUX_OK;
 }
 
 int flux_solving_search(struct flux_solving *solving)
