@@ -218,6 +218,7 @@ static int raise_bound(struct flux_solving *solving)
 {
     int rc = flux_bound_improve(solving->problem, &solving->control, solving->plan.makespan, &solving->arena,
                                 &solving->bound);
+    solving->control.bound = solving->bound.bound;
     if (!rc && solving->plan.makespan >= 0)
         rc = search_for(solving, IMPROVE_WORK_SHORT);
     if (!rc)
