@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Random iterations planned anew from random moments, on every kind of fabric: with late GPUs, late vertices, dead
- * ports, and computes that did not go as planned. The whole timetable, what was and what is planned, is held against
- * the pairwise rules; no change begins in the past; nothing is worse than the right shift, which stepping through the
- * old plan in order gives as well; the rest is no better than brute force finds.
+ * ports and switches, and computes that did not go as planned. The whole timetable, what was and what is planned, is
+ * held against the pairwise rules; no change begins in the past; nothing is worse than the right shift, which stepping
+ * through the old plan in order gives as well; the rest is no better than brute force finds.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,6 +24,7 @@
 #define CIRCUITS_MAX 64
 #define STAGED (RANDOM_BLOCKING | RANDOM_DWELL)
 #define STEPS 200000
+#define EVERY_GPU (FLUX_NONE - 1)
 
 struct counts {
     uint32_t runs;
@@ -33,7 +34,8 @@ struct counts {
     uint32_t better;
     uint32_t stepped;
     uint32_t forced; /* compared with brute force */
-    uint32_t lost;   /* infeasible for the dead port */
+    uint32_t lost;   /* infeasible for the dead ports */
+    uint32_t without_switch;
 };
 
 struct world {
@@ -42,7 +44,7 @@ struct world {
     struct flux_fabric *fabric; /* as it was */
     struct flux_fabric *now_fabric;
     struct flux_schedule *old;
-    uint32_t dead_gpu; /* FLUX_NONE: none died */
+    uint32_t dead_gpu; /* FLUX_NONE: none died; EVERY_GPU */
     uint32_t dead_switch;
     uint32_t factors[RANDOM_GPUS_MAX];
     int64_t releases[RANDOM_VERTICES_MAX];
@@ -105,6 +107,14 @@ static int64_t step_through(const struct world *world)
     assert_int_equal(flux_program_left(program), 0);
     flux_program_free(program);
     return iteration;
+}
+
+/* Would a vertex go through a dead port on this switch? */
+static int is_cut_off(const struct world *world, uint32_t vertex, uint32_t switch_index)
+{
+    const struct random_vertex *send = &world->problem.vertex[vertex];
+    return world->dead_gpu != FLUX_NONE && switch_index == world->dead_switch &&
+           (world->dead_gpu == EVERY_GPU || send->src == world->dead_gpu || send->dst == world->dead_gpu);
 }
 
 /* ---- The whole timetable by the pairwise rules. */
@@ -181,9 +191,7 @@ static void check_whole(const struct world *world)
         complain(world, "the makespan is too short");
     }
     for (uint64_t i = 0; i < count; i++)
-        if (world->times[slots[i].send].start < 0 && world->dead_gpu != FLUX_NONE &&
-            slots[i].switch_index == world->dead_switch &&
-            (whole.vertex[slots[i].send].src == world->dead_gpu || whole.vertex[slots[i].send].dst == world->dead_gpu))
+        if (world->times[slots[i].send].start < 0 && is_cut_off(world, slots[i].send, slots[i].switch_index))
             complain(world, "a send goes through a dead port");
     flux_graph_free(graph);
     flux_fabric_free(fabric);
@@ -242,9 +250,8 @@ static void end(struct world *world)
 static void stand_at(struct world *world, int64_t now)
 {
     world->options.now = now;
-    assert_int_equal(flux_schedule_state(world->old, world->fabric, now, world->times, world->circuits,
-                                         &world->circuit_count),
-                     0);
+    assert_int_equal(
+        flux_schedule_state(world->old, world->fabric, now, world->times, world->circuits, &world->circuit_count), 0);
     assert_true(world->circuit_count <= CIRCUITS_MAX);
     world->options.times = world->times;
     world->options.time_count = world->problem.vertices;
@@ -266,22 +273,23 @@ static void make_late(struct world *world, uint64_t *state)
     world->options.release_count = world->problem.vertices;
 }
 
-/* A port dies: what is under way there is lost, and to be sent again. */
-static void kill_port(struct world *world, uint64_t *state)
+/* A port dies, or a whole switch: what is under way there is lost, and to be sent again. */
+static void make_dead(struct world *world, uint64_t *state, int whole_switch)
 {
     struct random_problem changed = world->problem;
     uint64_t count;
     const struct flux_slot *slots = flux_schedule_slots(world->old, &count);
     struct flux_graph *unused;
-    world->dead_gpu = draw(state, changed.gpus);
+    world->dead_gpu = whole_switch ? EVERY_GPU : draw(state, changed.gpus);
     world->dead_switch = draw(state, changed.switches);
-    changed.dead[world->dead_gpu][world->dead_switch] = 1;
+    for (uint32_t g = 0; g < changed.gpus; g++)
+        if (whole_switch || g == world->dead_gpu)
+            changed.dead[g][world->dead_switch] = 1;
     if (random_problem_build(&changed, NULL, &unused, &world->now_fabric) == 0)
         flux_graph_free(unused);
     for (uint64_t i = 0; i < count; i++) {
         uint32_t v = slots[i].send;
-        if (slots[i].switch_index == world->dead_switch && world->times[v].end > world->options.now &&
-            (changed.vertex[v].src == world->dead_gpu || changed.vertex[v].dst == world->dead_gpu))
+        if (world->times[v].end > world->options.now && is_cut_off(world, v, slots[i].switch_index))
             world->times[v] = (struct flux_time){-1, -1};
     }
 }
@@ -320,13 +328,13 @@ static void run_one(uint64_t seed, struct counts *counts)
     struct random_options options = {(uint32_t)(seed % 3), kinds[seed / 3 % KINDS], 2, SENDS_MAX, 0, 0};
     struct world world;
     uint64_t state = seed * 77 + 5;
-    uint32_t what = (uint32_t)(seed / 3 / KINDS % 3);
+    uint32_t what = (uint32_t)(seed / 3 / KINDS % 4);
     begin(&world, seed, &options);
     stand_at(&world, draw(&state, (uint32_t)flux_schedule_makespan(world.old) + 2));
     if (what)
         make_late(&world, &state);
-    if (what == 2)
-        kill_port(&world, &state);
+    if (what >= 2)
+        make_dead(&world, &state, what == 3);
     if (plan_anew(&world)) {
         counts->lost++;
         end(&world);
@@ -335,6 +343,7 @@ static void run_one(uint64_t seed, struct counts *counts)
     counts->runs++;
     counts->under_way += world.summary.under_way > 0;
     counts->better += world.summary.makespan < world.summary.shifted;
+    counts->without_switch += world.dead_gpu == EVERY_GPU;
     check_whole(&world);
     check_no_change_in_the_past(&world);
     check_rest(&world, counts);
@@ -353,14 +362,15 @@ static void test_random_moments(void **state)
 {
     struct counts counts = {0};
     (void)state;
-    for (uint32_t i = 0; i < random_problem_count(6000); i++)
+    for (uint32_t i = 0; i < random_problem_count(8000); i++)
         run_one(i, &counts);
     print_message("[ INFO     ] %u runs: %u with sends under way, %u with circuits under way, %u with a port alone, %u "
-                  "better than the right shift, %u stepped, %u by brute force; %u lost\n",
+                  "better than the right shift, %u stepped, %u by brute force; %u lost, %u without a switch\n",
                   counts.runs, counts.under_way, counts.coming, counts.alone, counts.better, counts.stepped,
-                  counts.forced, counts.lost);
+                  counts.forced, counts.lost, counts.without_switch);
     assert_true(counts.under_way * 10 > counts.runs && counts.coming && counts.alone && counts.better &&
-                counts.stepped * 10 > counts.runs && counts.forced * 10 > counts.runs);
+                counts.stepped * 10 > counts.runs && counts.forced * 10 > counts.runs &&
+                counts.without_switch * 20 > counts.runs);
 }
 
 /* Where nothing has begun the rest is the whole problem. */
