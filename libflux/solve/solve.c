@@ -98,7 +98,7 @@ static int look_at_few(struct flux_solving *solving, uint64_t steps)
         return FLUX_OK;
     int rc = flux_subset_improve(solving->problem, &solving->control, steps, &solving->arena, &solving->plan,
                                  &solving->bound, &answer);
-    if (answer.improved)
+    if (!rc && answer.improved)
         solving->statistics.rule = FLUX_SEARCH_IMPROVED;
     return rc;
 }
@@ -171,11 +171,9 @@ static int improve_parts(struct flux_solving *solving)
         steps = flux_control_share_steps(control, 1, FLUX_PROVE_STEPS_PER_WORK, UINT64_MAX);
     int rc = flux_stretches_improve(solving->problem, &solving->control, steps, control->deadline_ns,
                                     solving->bound.bound, &solving->plan, &stretches);
-    if (rc)
-        return flux_fail(solving->error, rc, "no better schedule: %s", flux_error_name(rc));
-    if (stretches.improved)
+    if (!rc && stretches.improved)
         solving->statistics.rule = FLUX_SEARCH_IMPROVED;
-    return FLUX_OK;
+    return rc;
 }
 
 struct parts {
