@@ -161,7 +161,7 @@ check-brief: $(filter $(O)/tests/unit/%,$(tests)) $(CLI)
 
 SUMS = build/check.sum
 check:
-	rm -f $(SUMS) && mkdir -p build
+	rm -f $(SUMS) $(SUMS).failed && mkdir -p build
 	+@for flavour in \
 	    'CC=gcc WERROR=1' \
 	    'CC=gcc SANITIZE=address,undefined OPT=-O1 NO_SCRIPTS=1' \

@@ -3,6 +3,7 @@
 """Runs test programs (cmocka) and scripts ("ok NAME" / "not ok NAME" lines) and counts what passed.
 
 A program that ends badly without a failed test of its own counts as one failure; so does one that runs no test.
+What failed is told again under the total, where whoever sees only the end of a long log finds it.
 """
 import argparse
 import os
@@ -16,7 +17,11 @@ FAIL = re.compile(r"^(\[  FAILED  \]|not ok\b) *(?!.*listed below)")
 SKIP = re.compile(r"^(\[  SKIPPED \]|ok\b.*# SKIP)")
 
 
+TOLD_AGAIN = 40   # lines of a failed program under the total
+
+
 def run(program, build, limit):
+    """Runs one program; its number of passed tests, the lines that failed, and its last lines."""
     env = dict(os.environ, BUILD=os.path.abspath(build), ASAN_OPTIONS="handle_segv=2:detect_leaks=1")
     command = {".sh": ["sh", program], ".py": [sys.executable, program]}.get(os.path.splitext(program)[1], [program])
     begin = time.monotonic()
@@ -40,7 +45,28 @@ def run(program, build, limit):
                                                    time.monotonic() - begin), flush=True)
     if failed:
         print("\n".join("    " + line for line in out.splitlines()[-120:]), flush=True)
-    return passed, len(failed)
+    return passed, sorted(failed), out.splitlines()[-TOLD_AGAIN:]
+
+
+def total(path):
+    """The sum of the counts in the file; what failed in any of the runs is told again."""
+    if os.path.exists(path + ".failed"):
+        with open(path + ".failed", encoding="utf-8") as told:
+            print(told.read(), end="")
+    with open(path, encoding="utf-8") as counts:
+        rows = [line.split(None, 2) for line in counts]
+    return sum(int(r[0]) for r in rows), sum(int(r[1]) for r in rows)
+
+
+def keep(path, build, passed, failures):
+    """Adds the counts of this run, and what failed in it, to the files of the sum."""
+    with open(path, "a", encoding="utf-8") as out:
+        out.write("%d %d %s\n" % (passed, sum(len(lines) for _, lines, _ in failures), build))
+    if failures:
+        with open(path + ".failed", "a", encoding="utf-8") as out:
+            for program, lines, end in failures:
+                out.write("failed: %s\n" % "\nfailed: ".join("%s: %s" % (os.path.relpath(program), l) for l in lines))
+                out.write("".join("    %s\n" % line for line in end))
 
 
 def main():
@@ -52,16 +78,16 @@ def main():
     arg.add_argument("programs", nargs="*")
     options = arg.parse_args()
     if options.total:
-        rows = [line.split(None, 2) for line in open(options.total, encoding="utf-8")]
-        passed, failed = sum(int(r[0]) for r in rows), sum(int(r[1]) for r in rows)
+        passed, failed = total(options.total)
     else:
-        passed = failed = 0
+        passed, failures = 0, []
         for program in options.programs:
-            good, bad = run(program, options.build, options.limit)
-            passed, failed = passed + good, failed + bad
+            good, bad, end = run(program, options.build, options.limit)
+            passed += good
+            failures += [(program, bad, end)] if bad else []
+        failed = sum(len(bad) for _, bad, _ in failures)
         if options.sum:
-            with open(options.sum, "a", encoding="utf-8") as out:
-                out.write("%d %d %s\n" % (passed, failed, options.build))
+            keep(options.sum, options.build, passed, failures)
             print("%s: %d passed, %d failed" % (options.build, passed, failed))
             return 0
     print("%d passed, %d failed" % (passed, failed))
