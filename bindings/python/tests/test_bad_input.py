@@ -248,10 +248,12 @@ class Closed(unittest.TestCase):
         code = (
             "import sys; sys.path[:0] = [%r]\n"
             "import threading, time, libflux, test_shape\n"
+            "solving = threading.Event()\n"
             "class Slow(libflux.Backend):\n"
             "    name, capabilities = 'slow', ('solves',)\n"
             "    def solve(self, program, run):\n"
             "        print('solving', flush=True)\n"
+            "        solving.set()\n"
             "        while not run.stop():\n"
             "            time.sleep(0.001)\n"
             "        return libflux.Solution('unknown')\n"
@@ -259,7 +261,7 @@ class Closed(unittest.TestCase):
             "def run():\n"
             "    libflux.schedule(graph, fabric, exact='only', backend=Slow, time_limit='30s')\n"
             "threading.Thread(target=run, daemon=True).start()\n"
-            "time.sleep(0.5)\n"
+            "solving.wait(20)\n"
             "print('ending', flush=True)\n"
         ) % os.path.dirname(os.path.abspath(__file__))  # fmt: skip
         done = python(code, limit=25)
