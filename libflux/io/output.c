@@ -93,6 +93,8 @@ int flux_io_output_open(struct flux_io_output *out, const char *path, struct flu
     if (path[strlen(path) - 1] == '/')
         return flux_io_fail_path(error, FLUX_E_IO, path, "no such directory; create it and name a file in it");
     out->target = there ? realpath(path, NULL) : strdup(path); /* a link stays, the file behind it is replaced */
+    if (!out->target && errno != ENOMEM) /* a descriptor's name, say, whose file has none any more */
+        return flux_io_fail_errno(error, path, "find the file", errno, NULL);
     if (!out->target)
         return flux_io_fail_memory(error);
     int rc = open_temporary(out, error);

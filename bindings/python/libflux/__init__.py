@@ -16,7 +16,7 @@ docs/python.md tells more.
 from . import demand
 from ._backend import Backend, BackendParameter, Milp, Solution, SolverRun
 from ._certificate import Certificate, Lift
-from ._compare import Comparison, compare, schedulers
+from ._compare import Comparison, compare, schedulers, write_comparisons
 from ._errors import (
     AbiError,
     ArgumentError,
@@ -39,29 +39,41 @@ from ._errors import (
 )
 from ._extras import MissingPackageError
 from ._fabric import Fabric
-from ._files import Format, Loaded, formats, load, load_chakra, write_csv, write_document, write_perfetto, write_svg
+from ._files import Format, Loaded, formats, load, load_chakra
 from ._formulation import Model, model
-from ._generate import generate
+from ._generate import Operation, generate, operations
 from ._graph import Graph
 from ._library import LibraryError, core as _core, version_text as _version_text
 from ._program import Event, Program
 from ._replan import Replan, ReplanSummary, replan
-from ._replay import GpuRun, Replay, Run
+from ._replay import GpuRun, Held, Part, Replay, Run
 from ._rows import Circuit, Compute, Edge, Port, Rows, Send, Slot, Span, dtype
 from ._schedule import Cancel, Progress, Schedule, Statistics, backends, bound, check, schedule
 from ._tables import Frames
 from ._values import format_rate, format_size, format_time, parse_rate, parse_size, parse_time
+from ._write import (
+    names,
+    write_chakra,
+    write_csv,
+    write_document,
+    write_dot,
+    write_goal,
+    write_networkx,
+    write_perfetto,
+    write_svg,
+)
 
 __version__ = _version_text(_core.version)
 
 __all__ = [
     "AbiError", "ArgumentError", "Backend", "BackendError", "BackendParameter", "BusyError", "CallError", "Cancel",
-    "CancelledError", "Certificate", "Circuit", "ClosedError", "Comparison", "Compute", "CycleError", "Edge",
-    "Error", "Event", "Fabric", "FileError", "Format", "FormatError", "Frames", "GpuRun", "Graph",
-    "InfeasibleError", "LibraryError", "Lift", "Loaded", "Milp", "MismatchError", "MissingPackageError", "Model",
-    "OutOfMemoryError", "Port", "ProblemError", "Program", "Progress", "Replan", "ReplanSummary", "Replay", "Rows", "Run",
-    "RunError", "Schedule", "Send", "Slot", "Solution", "SolverRun", "Span", "Statistics", "TimeOverflowError", "TooBigError",
-    "backends", "bound", "check", "compare", "demand", "dtype", "format_rate", "format_size", "format_time",
-    "formats", "generate", "load", "load_chakra", "model", "parse_rate", "parse_size", "parse_time", "replan",
-    "schedule", "schedulers", "write_csv", "write_document", "write_perfetto", "write_svg",
+    "CancelledError", "Certificate", "Circuit", "ClosedError", "Comparison", "Compute", "CycleError", "Edge", "Error",
+    "Event", "Fabric", "FileError", "Format", "FormatError", "Frames", "GpuRun", "Graph", "Held", "InfeasibleError",
+    "LibraryError", "Lift", "Loaded", "Milp", "MismatchError", "MissingPackageError", "Model", "Operation",
+    "OutOfMemoryError", "Part", "Port", "ProblemError", "Program", "Progress", "Replan", "ReplanSummary", "Replay",
+    "Rows", "Run", "RunError", "Schedule", "Send", "Slot", "Solution", "SolverRun", "Span", "Statistics",
+    "TimeOverflowError", "TooBigError", "backends", "bound", "check", "compare", "demand", "dtype", "format_rate",
+    "format_size", "format_time", "formats", "generate", "load", "load_chakra", "model", "names", "operations",
+    "parse_rate", "parse_size", "parse_time", "replan", "schedule", "schedulers", "write_chakra", "write_comparisons",
+    "write_csv", "write_document", "write_dot", "write_goal", "write_networkx", "write_perfetto", "write_svg",
 ]  # fmt: skip

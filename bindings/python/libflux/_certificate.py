@@ -2,8 +2,8 @@
 """Why a bound holds, in a form that anybody can recompute."""
 from __future__ import annotations
 
-from ctypes import byref, c_int64, c_uint64
-from typing import List, NamedTuple, Optional
+from ctypes import POINTER, byref, c_int64, c_uint32, c_uint64, sizeof
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional
 
 from . import _abi, _values
 from ._errors import raise_for
@@ -11,9 +11,11 @@ from ._fabric import Fabric
 from ._graph import Graph
 from ._library import core
 from ._objects import Handle, of_type, used
+from ._values import Time
 
 _held = core.held
 _SIDES = {_abi.FLUX_SIDE_BOTH: "both", _abi.FLUX_SIDE_TRANSMIT: "transmit", _abi.FLUX_SIDE_RECEIVE: "receive"}
+_SIDE = {word: number for number, word in _SIDES.items()}
 
 
 class Lift(NamedTuple):
@@ -28,6 +30,23 @@ class Lift(NamedTuple):
     lag: int
 
 
+def _kinds() -> Dict[str, int]:
+    numbers = [number for name, number in vars(_abi).items() if name.startswith("FLUX_CERTIFICATE_")]
+    return {_held.flux_certificate_kind_name(number).decode(): number for number in numbers}
+
+
+def _step(lift: Lift) -> Any:
+    of_type(lift, Lift, "a lift")
+    return _abi.flux_lift(
+        _values.whole(lift.vertex, "the vertex of a lift", 0, _values.U32),
+        _values.whole(lift.gpu, "the GPU of a lift", 0, _values.U32),
+        _values.word(lift.side, "the side of a lift", _SIDE),
+        _abi.FLUX_LIFT_HEAD if lift.head else _abi.FLUX_LIFT_TAIL,
+        _values.time(lift.edge, "the edge of a lift"),
+        _values.time(lift.lag, "the lag of a lift"),
+    )
+
+
 class Certificate:
     """Why no schedule can be faster than ``bound``: see docs/certificates.md.
 
@@ -38,6 +57,35 @@ class Certificate:
 
     def __init__(self, handle: Handle) -> None:
         self._handle = handle
+
+    @classmethod
+    def of(
+        cls,
+        kind: str,
+        bound: Time,
+        *,
+        gpu: Optional[int] = None,
+        side: str = "both",
+        head: Time = 0,
+        tail: Time = 0,
+        vertices: Iterable[int] = (),
+        lifts: Iterable[Lift] = (),
+    ) -> Certificate:
+        """A certificate that somebody else wrote down. Nothing is believed of it: check() tells whether it holds."""
+        parts, error = _abi.flux_certificate_parts(), _abi.flux_error()
+        parts.size = sizeof(parts)
+        parts.kind = _values.word(kind, "kind", _kinds())
+        parts.bound = _values.time(bound, "bound")
+        parts.gpu = _abi.FLUX_NONE if gpu is None else _values.whole(gpu, "gpu", 0, _abi.FLUX_NONE - 1)
+        parts.side = _values.word(side, "side", _SIDE)
+        parts.head, parts.tail = _values.time(head, "head"), _values.time(tail, "tail")
+        numbers = [_values.whole(vertex, "a vertex", 0, _values.U32) for vertex in vertices]
+        steps = [_step(lift) for lift in lifts]
+        parts.vertices, parts.vertex_count = (c_uint32 * max(1, len(numbers)))(*numbers), len(numbers)
+        parts.lifts, parts.lift_count = (_abi.flux_lift * max(1, len(steps)))(*steps), len(steps)
+        pointer = POINTER(_abi.flux_certificate)()
+        raise_for(_held.flux_certificate_new(None, byref(parts), byref(pointer), byref(error)), error)
+        return cls(Handle(pointer, _held.flux_certificate_free))
 
     @property
     def kind(self) -> str:

@@ -2,18 +2,19 @@
 """Schedulers to compare with: what an iteration would take under each of them."""
 from __future__ import annotations
 
-from ctypes import POINTER, byref, sizeof
+from ctypes import POINTER, byref, c_uint64, sizeof
 from ctypes import pointer as pointer_to
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple
 
-from . import _abi, _values
-from ._errors import raise_for
+from . import _abi, _rows, _values
+from ._errors import ArgumentError, raise_for
 from ._fabric import Fabric
 from ._graph import Graph
-from ._library import core
+from ._library import core, io
 from ._objects import Handle, of_type, used
-from ._schedule import EXACT, Cancel
-from ._values import Time
+from ._rows import Rows, Span
+from ._schedule import EXACT, Cancel, Schedule
+from ._values import Path, Time
 
 _held = core.held
 _KINDS = {
@@ -22,15 +23,7 @@ _KINDS = {
 }  # fmt: skip
 
 
-class Comparison(NamedTuple):
-    """What one scheduler did to one graph on one fabric; times are picoseconds, memory is bytes.
-
-    ``kind`` is "schedule" (sends as a whole), "cycle" (a fixed cycle that cuts sends where slots end), "forward" (the
-    same, over a third GPU too) or "packet". Where the scheduler cannot serve the problem, ``applies`` is false and
-    ``note`` says why; ``iteration`` and what follows from it are None. ``bound`` is what no schedule beats.
-    ``memory`` is the largest peak at one GPU of bytes ready and not yet sent, ``memory_of_all`` that of all together.
-    """
-
+class _Figures(NamedTuple):
     scheduler: str
     kind: str
     applies: bool
@@ -40,10 +33,46 @@ class Comparison(NamedTuple):
     memory: Optional[int]
     memory_of_all: Optional[int]
     waiting: Optional[int]
+    waiting_mean: Optional[int]
     reconfigurations: Optional[int]
     repeats: Optional[int]
     constructions: Optional[int]
     note: str
+
+
+class Comparison(_Figures):
+    """What one scheduler did to one graph on one fabric; times are picoseconds, memory is bytes.
+
+    ``kind`` is "schedule" (sends as a whole), "cycle" (a fixed cycle that cuts sends where slots end), "forward" (the
+    same, over a third GPU too) or "packet". Where the scheduler cannot serve the problem, ``applies`` is false and
+    ``note`` says why; ``iteration`` and what follows from it are None. ``bound`` is what no schedule beats.
+    ``memory`` is the largest peak at one GPU of bytes ready and not yet sent, ``memory_of_all`` that of all together;
+    ``waiting`` the largest peak of bytes ready of which nothing was sent yet, ``waiting_mean`` their mean over time.
+
+    Besides these figures it has the ``schedule`` and the ``times``; they are not part of a copy or a pickle.
+    """
+
+    _handle: Optional[Handle] = None
+    _problem: Optional[Tuple[Graph, Fabric]] = None
+    _delay = 0
+
+    @property
+    def schedule(self) -> Optional[Schedule]:
+        """The schedule that was made; None of a scheduler that makes none."""
+        if self._handle is None or self._problem is None:
+            return None
+        pointer = _held.flux_comparison_schedule(self._handle)
+        return Schedule._part_of(pointer, *self._problem, self._handle) if pointer else None
+
+    @property
+    def times(self) -> List[Span]:
+        """When each vertex ran; nothing where the scheduler does not apply."""
+        replay, count = self._handle and _held.flux_comparison_replay(self._handle), c_uint64()
+        rows = _held.flux_replay_times(replay, byref(count)) if replay else None
+        return list(Rows[Span](_rows.SPAN, rows, count.value, self._handle))
+
+    def __reduce__(self) -> Any:
+        return Comparison, tuple(self)
 
 
 def _numbers() -> Dict[str, int]:
@@ -56,16 +85,16 @@ def schedulers() -> Dict[str, str]:
     return {name: _held.flux_scheduler_source(i).decode("utf-8", "replace") for name, i in _numbers().items()}
 
 
-def _comparison(handle: Handle, name: str, kind: str) -> Comparison:
+def _figures(handle: Handle, name: str, kind: str) -> Comparison:
     row = _abi.flux_comparison_summary()
     row.size = sizeof(row)
     raise_for(_held.flux_comparison_summary(handle, byref(row)), text="no figures")
     note = _held.flux_comparison_note(handle).decode("utf-8", "replace")
     if not row.applies:
-        return Comparison(name, kind, False, None, None, row.bound, None, None, None, None, None, None, note)
+        return Comparison(name, kind, False, None, None, row.bound, None, None, None, None, None, None, None, note)
     return Comparison(
         name, kind, True, row.iteration, row.best, row.bound, row.memory, row.memory_of_all, row.waiting,
-        row.reconfigurations, row.repeats, row.constructions, note,
+        row.waiting_mean, row.reconfigurations, row.repeats, row.constructions, note,
     )  # fmt: skip
 
 
@@ -87,6 +116,8 @@ def compare(
     seed: int = 0,
     constructions: Optional[int] = None,
     duty: float = 0.9,
+    repeats: Optional[int] = None,
+    planes: Optional[int] = None,
     time_limit: Optional[Time] = None,
     work_limit: Optional[int] = None,
     exact: str = "auto",
@@ -96,6 +127,8 @@ def compare(
 
     seed, constructions: of "random": its priorities, and how many schedules it makes (as many as "flux" otherwise).
     duty: of the rotors.
+    repeats: of the cycle of a demand ("bvn" and the like) per iteration; the best of 1, 4 and 16 otherwise.
+    planes: of "multiplane"; 4 otherwise.
     time_limit, work_limit, exact: of "flux", as for schedule().
     cancel: stops the comparison from another thread: a CancelledError.
 
@@ -112,6 +145,10 @@ def compare(
     plan.seed = options.seed = _values.whole(seed, "seed")
     if constructions is not None:
         options.constructions = _values.whole(constructions, "constructions", 1, _values.U32)
+    if repeats is not None:
+        options.repeats = _values.whole(repeats, "repeats", 1, _values.U32)
+    if planes is not None:
+        options.planes = _values.whole(planes, "planes", 1, _values.U32)
     options.duty_ppm = max(1, round(_values.real(duty, "duty", 1e-6, 1 - 1e-6) * _abi.FLUX_PPM))
     if cancel is not None:
         plan.cancel = of_type(cancel, Cancel, "cancel")._pointer._as_parameter_
@@ -126,5 +163,22 @@ def compare(
             )
         raise_for(code, error)
         kind = _KINDS.get(_held.flux_scheduler_kind(number), "")
-        found.append(_comparison(Handle(pointer, _held.flux_comparison_free), name, kind))
+        handle = Handle(pointer, _held.flux_comparison_free)
+        row = _figures(handle, name, kind)
+        row._handle, row._problem, row._delay = handle, (graph, fabric), fabric.delay(0)
+        found.append(row)
     return found
+
+
+def write_comparisons(path: Path, comparisons: Iterable[Comparison]) -> None:
+    """The table of ``flux-ocs compare --csv``: scheduler,delay_ps,iteration_ps,nic_memory_bytes and so on, a row per
+    comparison that compare() made; the delay is that of the fabric's first switch."""
+    rows: List[Any] = []
+    for each in comparisons:
+        of_type(each, Comparison, "a comparison")
+        if each._handle is None:
+            raise ArgumentError("the comparison with %r is a copy: only those that compare() made can be written"
+                                % each.scheduler)
+        rows.append(_abi.flux_compared(each._handle._as_parameter_, each._delay, 0))
+    table, error, name = (_abi.flux_compared * max(1, len(rows)))(*rows), _abi.flux_error(), _values.path(path)
+    raise_for(io().free.flux_write_comparisons(name, table, len(rows), byref(error)), error)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading workloads, fabrics and schedules from files, and writing them, over libflux-io."""
+"""Reading workloads, fabrics and schedules from files, over libflux-io."""
 from __future__ import annotations
 
 from ctypes import POINTER, byref, c_char_p, c_uint64, sizeof
@@ -7,11 +7,12 @@ from fractions import Fraction
 from typing import Any, List, NamedTuple, Optional, Sequence, Union
 
 from . import _abi, _rows, _values
+from ._certificate import Certificate
 from ._errors import ArgumentError, FormatError, MismatchError, raise_for
 from ._fabric import Fabric
 from ._graph import Graph
 from ._library import io
-from ._objects import Closing, Handle, of_type, used
+from ._objects import Handle, of_type, used
 from ._rows import Rows, Slot
 from ._schedule import Schedule
 from ._values import Path, Size, Time
@@ -32,7 +33,8 @@ class Loaded(NamedTuple):
     """What a file holds; ``graph``, ``fabric`` and ``slots`` are None where it has none.
 
     ``warnings`` and ``notes`` say what was assumed, mended or left out. ``counts`` has "ranks", "nodes", "collectives",
-    "messages", "bytes", "makespan", "bound", "control_kept" and "control_dropped".
+    "messages", "bytes", "makespan", "bound", "control_kept" and "control_dropped". ``certificate`` is why the bound of
+    the schedule in the file holds, as the file says it: its check() tells whether that is so.
     """
 
     format: str
@@ -42,6 +44,7 @@ class Loaded(NamedTuple):
     warnings: List[str]
     notes: List[str]
     counts: "dict[str, int]"
+    certificate: Optional[Certificate]
 
     def schedule(self) -> Schedule:
         """The schedule in the file, checked against graph and fabric in it."""
@@ -160,6 +163,7 @@ def _loaded(handle: Handle) -> Loaded:
     held, count = io().held, c_uint64()
     fabric = held.flux_import_fabric(handle)
     slots = held.flux_import_slots(handle, byref(count))
+    certificate = held.flux_import_certificate(handle)
     graph = held.flux_import_take_graph(handle)
     return Loaded(
         held.flux_import_format(handle).decode(),
@@ -169,6 +173,7 @@ def _loaded(handle: Handle) -> Loaded:
         [_text(held.flux_import_warning(handle, i)) for i in range(held.flux_import_warnings(handle))],
         [_text(held.flux_import_note(handle, i)) for i in range(held.flux_import_notes(handle))],
         {name: int(held.flux_import_count(handle, name.encode())) for name in COUNTS},
+        Certificate(Handle(certificate, None, handle)) if certificate else None,
     )
 
 
@@ -200,67 +205,3 @@ def load_chakra(prefix: Path, **options: Any) -> Loaded:
         name = _text(_values.path(prefix))
         raise FormatError("%s holds no Chakra traces: it is a %s document" % (name, loaded.format))
     return loaded
-
-
-def _optional(value: Optional[Closing], kind: Any, what: str) -> Any:
-    return None if value is None else of_type(value, kind, what)._pointer
-
-
-def write_document(
-    path: Path, graph: Optional[Graph] = None, fabric: Optional[Fabric] = None, schedule: Optional[Schedule] = None
-) -> None:
-    """One native document of the parts that are given: JSON where the name ends in ".json", else YAML."""
-    parts = [_optional(graph, Graph, "graph"), _optional(fabric, Fabric, "fabric")]
-    parts.append(_optional(schedule, Schedule, "schedule"))
-    error, name = _abi.flux_error(), _values.path(path)
-    with used(*[part for part in (graph, fabric, schedule) if part is not None]):
-        code = io().free.flux_write_document(name, *parts, byref(error))
-    raise_for(code, error)
-
-
-def write_csv(path: Path, schedule: Schedule) -> None:
-    """send,src,dst,switch,start_ps,end_ps: a row per send."""
-    of_type(schedule, Schedule, "schedule")
-    error, name, graph = _abi.flux_error(), _values.path(path), schedule.graph
-    with used(graph, schedule):
-        code = io().free.flux_write_csv(name, graph._pointer, schedule._pointer, byref(error))
-    raise_for(code, error)
-
-
-def write_perfetto(path: Path, schedule: Schedule) -> None:
-    """A trace for https://ui.perfetto.dev: lanes per switch port and per GPU. docs/pictures.md tells more."""
-    of_type(schedule, Schedule, "schedule")
-    error, name, graph, fabric = _abi.flux_error(), _values.path(path), schedule.graph, schedule.fabric
-    with used(graph, fabric, schedule):
-        code = io().free.flux_write_perfetto(name, graph._pointer, fabric._pointer, schedule._pointer, byref(error))
-    raise_for(code, error)
-
-
-def write_svg(
-    path: Path,
-    schedule: Schedule,
-    *,
-    begin: Time = 0,
-    end: Optional[Time] = None,
-    width: Optional[int] = None,
-    gpu_first: int = 0,
-    gpu_count: Optional[int] = None,
-) -> None:
-    """A timeline from ``begin`` to ``end`` (None: the makespan), ``width`` pixels wide, with a row per GPU from
-    ``gpu_first`` on. docs/pictures.md tells how to read it."""
-    of_type(schedule, Schedule, "schedule")
-    options = _abi.flux_svg_options()
-    options.size = sizeof(options)
-    options.from_ = _values.time(begin, "begin")
-    options.to = 0 if end is None else _values.time(end, "end")
-    if width is not None:
-        options.width = _values.whole(width, "width", _abi.FLUX_SVG_WIDTH_MIN, _abi.FLUX_SVG_WIDTH_MAX)
-    options.gpu_first = _values.whole(gpu_first, "gpu_first", 0, _values.U32)
-    if gpu_count is not None:
-        options.gpu_count = _values.whole(gpu_count, "gpu_count", 1, _values.U32)
-    error, name, graph, fabric = _abi.flux_error(), _values.path(path), schedule.graph, schedule.fabric
-    with used(graph, fabric, schedule):
-        code = io().free.flux_write_svg(
-            name, graph._pointer, fabric._pointer, schedule._pointer, byref(options), byref(error)
-        )
-    raise_for(code, error)

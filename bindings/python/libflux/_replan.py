@@ -74,11 +74,8 @@ class Replan(Closing):
         handle = self._pointer
         graph = Graph.__new__(Graph)
         graph._handle = Handle(_held.flux_replan_graph(handle), None, handle)
-        schedule = Schedule.__new__(Schedule)
-        schedule._handle = Handle(_held.flux_replan_schedule(handle), None, handle)
-        schedule._graph, schedule._fabric = graph, Fabric._copy_of(_held.flux_replan_fabric(handle))
-        schedule._interrupted = False
-        return schedule
+        fabric = Fabric._copy_of(_held.flux_replan_fabric(handle))
+        return Schedule._part_of(_held.flux_replan_schedule(handle), graph, fabric, handle)
 
     @property
     def summary(self) -> ReplanSummary:

@@ -9,11 +9,11 @@ from . import _abi, _rows, _values
 from ._errors import ArgumentError, raise_for
 from ._fabric import Fabric
 from ._graph import Graph
-from ._library import core
+from ._library import core, io
 from ._objects import Closing, Handle, of_type, used
 from ._rows import Rows, Span
 from ._schedule import Cancel, Schedule, _packed
-from ._values import Time
+from ._values import Path, Time
 
 _held = core.held
 ROUTINGS = {"direct": _abi.FLUX_ROTOR_DIRECT, "vlb": _abi.FLUX_ROTOR_VLB}
@@ -29,6 +29,7 @@ class Run(NamedTuple):
     ``missed`` and ``stranded`` count what did not go as planned. ``memory`` is the peak of the bytes that were ready
     and not yet sent, ``memory_of_gpu`` the largest peak of one GPU. ``waiting`` is the mean time in which a GPU does
     not compute; ``circuit_share`` and ``port_share`` are how much of the time circuits and ports carry something.
+    ``delivered`` are the bytes that arrived, ``forwarded`` those that were stored at a third GPU on the way.
     """
 
     iteration: int
@@ -43,6 +44,8 @@ class Run(NamedTuple):
     waiting: int
     circuit_share: float
     port_share: float
+    delivered: int
+    forwarded: int
 
     @property
     def done(self) -> bool:
@@ -58,6 +61,29 @@ class GpuRun(NamedTuple):
     waiting: int
 
 
+class Part(NamedTuple):
+    """What a circuit of a cycle carried of ``send`` without a cut; ``src`` and ``dst`` are those of the circuit."""
+
+    start: int
+    end: int
+    bytes: int
+    send: int
+    switch: int
+    src: int
+    dst: int
+
+
+class Held(NamedTuple):
+    """From ``time`` on ``bytes`` are ready at ``gpu`` and not yet sent."""
+
+    time: int
+    bytes: int
+    gpu: int
+
+
+_PART = _rows.Table("part", Part, _abi.flux_replay_part, ("bytes",))
+
+
 class Replay(Closing):
     """A schedule, read and checked once, to be run as often as you like with other compute times.
 
@@ -65,8 +91,7 @@ class Replay(Closing):
         slowest = max(replay.run(mode="order", jitter=0.05, seed=seed).iteration for seed in range(1000))
 
     ``Replay.cycle()`` and ``Replay.rotor()`` run a fixed cycle of switch states instead, ``Replay.packet()`` packet
-    switches. One thread at a time uses a
-    replay. It is good on its own: graph, fabric and schedule may be closed.
+    switches. One thread at a time uses a replay. It is good on its own: graph, fabric and schedule may be closed.
     """
 
     def __init__(self, schedule: Schedule) -> None:
@@ -199,6 +224,7 @@ class Replay(Closing):
         return Run(
             row.iteration, row.planned, row.late, row.latest, row.missed, row.stranded, row.memory, row.memory_of_gpu,
             row.reconfigurations, row.waiting, row.circuit_ppm / _abi.FLUX_PPM, row.port_ppm / _abi.FLUX_PPM,
+            row.delivered, row.forwarded,
         )  # fmt: skip
 
     @property
@@ -224,6 +250,45 @@ class Replay(Closing):
         with used(self):
             rows = _held.flux_replay_gpus(self._pointer, byref(count))
             return [GpuRun(rows[i].memory, rows[i].computing, rows[i].waiting) for i in range(count.value)]
+
+    @property
+    def parts(self) -> List[Part]:
+        """What circuits of a cycle carried in the last run, in the order in which it ended: a copy. None of a schedule,
+        which carries every send at once."""
+        count = c_uint64()
+        with used(self):
+            rows = _held.flux_replay_parts(self._pointer, byref(count))
+            return list(Rows[Part](_PART, rows, count.value, None))
+
+    @property
+    def memory(self) -> List[Held]:
+        """NIC memory over the last run: a row for each change, by time; of several for one GPU at one time the last
+        counts. ArgumentError before the first run."""
+        rows, count, error = POINTER(_abi.flux_replay_held)(), c_uint64(), _abi.flux_error()
+        _ = self._writable  # the library makes the rows now
+        with used(self):
+            raise_for(_held.flux_replay_memory(self._pointer, byref(rows), byref(count), byref(error)), error)
+            return [Held(rows[i].time, rows[i].bytes, rows[i].gpu) for i in range(count.value)]
+
+    def _write(self, function: str, path: Path, *parts: Any) -> None:
+        error, name = _abi.flux_error(), _values.path(path)
+        _ = self._writable
+        with used(self, *parts):
+            arguments = [part._pointer for part in (*parts, self)]
+            code = getattr(io().free, function)(name, *arguments, byref(error))
+        raise_for(code, error)
+
+    def write_csv(self, path: Path, graph: Graph) -> None:
+        """The last run: send,src,dst,bytes,ready_ps,start_ps,end_ps,delay_ps, a row per send of its ``graph``."""
+        self._write("flux_write_replay", path, of_type(graph, Graph, "graph"))
+
+    def write_memory(self, path: Path) -> None:
+        """NIC memory over the last run: time_ps,gpu,bytes, a row for each change."""
+        self._write("flux_write_replay_memory", path)
+
+    def write_perfetto(self, path: Path, graph: Graph, fabric: Fabric) -> None:
+        """The last run as a trace for https://ui.perfetto.dev: a lane per GPU, NIC memory and circuits as counters."""
+        self._write("flux_write_replay_perfetto", path, of_type(graph, Graph, "graph"), of_type(fabric, Fabric, "fabric"))
 
     def __repr__(self) -> str:
         return "<libflux.Replay, closed>" if self.closed else "<libflux.Replay: %d GPUs>" % self._gpus

@@ -142,6 +142,13 @@ class Schedule(Closing):
         raise_for(code, error)
         return cls(pointer, graph, fabric)
 
+    @classmethod
+    def _part_of(cls, pointer: Any, graph: Graph, fabric: Fabric, keep: Handle) -> Schedule:
+        schedule = cls.__new__(cls)
+        schedule._handle = Handle(pointer, None, keep)
+        schedule._graph, schedule._fabric, schedule._interrupted = graph, fabric, False
+        return schedule
+
     @property
     def graph(self) -> Graph:
         """What was scheduled."""
@@ -232,26 +239,26 @@ class Schedule(Closing):
 
     def write_document(self, path: Path) -> None:
         """Workload, fabric and schedule as one document: JSON where the name ends in ".json", else YAML."""
-        from ._files import write_document
+        from ._write import write_document
 
         write_document(path, self._graph, self._fabric, self)
 
     def write_csv(self, path: Path) -> None:
         """A row per send."""
-        from ._files import write_csv
+        from ._write import write_csv
 
         write_csv(path, self)
 
     def write_perfetto(self, path: Path) -> None:
         """A trace for https://ui.perfetto.dev."""
-        from ._files import write_perfetto
+        from ._write import write_perfetto
 
         write_perfetto(path, self)
 
     def write_svg(self, path: Path, **window: Any) -> None:
         """A timeline: see write_svg() of the module for ``begin``, ``end``, ``width``, ``gpu_first`` and
         ``gpu_count``."""
-        from ._files import write_svg
+        from ._write import write_svg
 
         write_svg(path, self, **window)
 

@@ -1,27 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One traffic matrix over parallel switches, without a DAG: decompositions into matchings, laid out on the switches.
+"""Traffic matrices over parallel switches, without a DAG: decompositions into matchings, laid out on the switches.
 
     plan = libflux.demand.schedule([[0, "3us"], ["5us", 0]], switches=1, delay="1us")
     plan.makespan, plan.bound, plan.states
+    matrices = libflux.demand.load("matrix.csv")              # or generate("moe-pairs", ports=16)
+    plans = [libflux.demand.schedule(matrices.times(i), 2, "10us") for i in range(len(matrices))]
 
 docs/demand.md tells what the algorithms are.
 """
 from __future__ import annotations
 
-from ctypes import POINTER, byref, c_int64, c_uint64
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from ctypes import POINTER, byref, c_uint64
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from . import _abi, _values
-from ._errors import ArgumentError, raise_for
-from ._library import core
-from ._objects import Closing, Handle
+from ._errors import raise_for
+from ._library import core, io
+from ._matrices import KINDS, Entry, Matrices, entries_of, generate, load, write
+from ._objects import Closing, Handle, of_type, used
 from ._schedule import gap_of
-from ._values import Time
+from ._values import Path, Time
 
-__all__ = ["ALGORITHMS", "Circuit", "Plan", "State", "schedule"]
+__all__ = ["ALGORITHMS", "KINDS", "Circuit", "Entry", "Matrices", "Plan", "State", "generate", "load", "schedule", "write",
+           "write_plans"]  # fmt: skip
 
 _held = core.held
-_LARGEST = 1 << 50
 
 
 def _algorithms() -> Dict[str, int]:
@@ -82,6 +85,16 @@ class Plan(Closing):
         return str(_held.flux_demand_name(_held.flux_demand_plan_algorithm(self._pointer)).decode())
 
     @property
+    def requested(self) -> str:
+        """The algorithm that was asked for."""
+        return str(_held.flux_demand_name(_held.flux_demand_plan_requested(self._pointer)).decode())
+
+    @property
+    def configurations(self) -> int:
+        """How often switches are set: states, or circuits where there are none."""
+        return int(_held.flux_demand_plan_configurations(self._pointer))
+
+    @property
     def matchings(self) -> List[Tuple[Tuple[int, int], ...]]:
         """The matchings that states refer to, as pairs of input and output."""
         handle = self._pointer
@@ -114,31 +127,6 @@ class Plan(Closing):
         )  # fmt: skip
 
 
-def _entries(matrix: Any) -> Tuple[int, Any]:
-    """The matrix as the library takes it: its side, and row after row."""
-    shape: Optional[Tuple[int, ...]] = getattr(matrix, "shape", None)
-    if shape is not None and len(shape) != 2:
-        raise ArgumentError("the demand has %d dimensions, and is a square matrix" % len(shape))
-    if shape is not None and matrix.dtype.kind in "fcbSmMV":
-        raise TypeError("the demand is an array of whole numbers (picoseconds), not of %s" % matrix.dtype)
-    if isinstance(matrix, (str, bytes)) or not hasattr(matrix, "__iter__"):
-        raise TypeError("the demand is a square matrix of times, not %r" % (matrix,))
-    rows = matrix.tolist() if shape is not None else [list(row) for row in matrix]
-    ports = len(rows)
-    if not 1 <= ports <= _abi.FLUX_DEMAND_PORTS_MAX:
-        raise ArgumentError("the demand has %d rows, and can have 1 to %d" % (ports, _abi.FLUX_DEMAND_PORTS_MAX))
-    flat = (c_int64 * (ports * ports))()
-    for i, row in enumerate(rows):
-        if len(row) != ports:
-            raise ArgumentError("row %d of the demand has %d entries: the matrix has %d rows" % (i, len(row), ports))
-        for j, value in enumerate(row):
-            if type(value) is not int or not 0 <= value <= _LARGEST:
-                value = _values.time(value, "the demand from %d to %d" % (i, j))
-                _values.whole(value, "the demand from %d to %d" % (i, j), 0, _LARGEST)
-            flat[i * ports + j] = value
-    return ports, flat
-
-
 def schedule(matrix: Any, switches: int = 1, delay: Time = 0, algorithm: str = "best") -> Plan:
     """Lays a demand out on ``switches`` switches.
 
@@ -149,8 +137,20 @@ def schedule(matrix: Any, switches: int = 1, delay: Time = 0, algorithm: str = "
     number = _values.word(algorithm, "algorithm", kinds)
     count = _values.whole(switches, "switches", 1, _abi.FLUX_SWITCHES_MAX)
     time = _values.time(delay, "delay")
-    ports, flat = _entries(matrix)
+    ports, flat = entries_of(matrix)
     pointer, error = POINTER(_abi.flux_demand_plan)(), _abi.flux_error()
     code = core.free.flux_demand_schedule(None, ports, flat, count, time, number, byref(pointer), byref(error))
     raise_for(code, error)
     return Plan(pointer, ports)
+
+
+def write_plans(path: Path, plans: Sequence[Plan], *, per_matrix: Optional[int] = None) -> None:
+    """matrix,algorithm,found_by,makespan_ps,bound_ps,ratio,configurations,matchings: a row per plan. Each
+    ``per_matrix`` of them belong to one matrix, all of them otherwise."""
+    rows = [of_type(plan, Plan, "a plan")._pointer._as_parameter_ for plan in plans]
+    each = max(1, len(rows)) if per_matrix is None else _values.whole(per_matrix, "per_matrix", 1)
+    table, error = (POINTER(_abi.flux_demand_plan) * max(1, len(rows)))(*rows), _abi.flux_error()
+    name = _values.path(path)
+    with used(*plans):
+        code = io().free.flux_write_demand(name, table, len(rows), each, byref(error))
+    raise_for(code, error)

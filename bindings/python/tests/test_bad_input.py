@@ -113,6 +113,14 @@ class Calls(unittest.TestCase):
         self.refused(TypeError, libflux.schedule, self.graph, self.fabric, backend=b"glpk")
         self.refused(TypeError, libflux.write_document, "x", self.fabric)
         self.refused(TypeError, libflux.write_csv, "x", None)
+        for function in (libflux.write_chakra, libflux.write_goal, libflux.write_dot, libflux.write_networkx):
+            self.refused(TypeError, function, "x", self.fabric)
+            self.refused(TypeError, function, 3, self.graph)
+            self.refused(libflux.ArgumentError, function, "a\0b", self.graph)
+        self.refused(TypeError, libflux.write_chakra, "x", self.graph, self.fabric)
+        self.refused(TypeError, libflux.names, self.fabric)
+        self.refused(TypeError, libflux.write_comparisons, "x", [self.graph])
+        self.refused(TypeError, libflux.demand.write_plans, "x", [self.graph])
         self.refused(TypeError, libflux.load, 3)
         self.refused(libflux.ArgumentError, libflux.load, "a\0b")
         self.refused(libflux.MismatchError, libflux.schedule, self.graph, libflux.Fabric(5))
@@ -153,7 +161,9 @@ class Closed(unittest.TestCase):
                       "set_propagation": (5,), "rate": (0, 0), "delay": (0,), "blocking": (0,), "dwell": (0,),
                       "dead": (0, 0), "is_forbidden": (0, 0, 1), "propagation": (0, 1), "duration": (0, 0, 1, 5)}),
             (schedule, {"write_document": ("x",), "write_csv": ("x",), "write_perfetto": ("x",), "write_svg": ("x",)}),
-            (cancel, {}), (replay, {}), (plan, {}),
+            (cancel, {}), (plan, {}),
+            (replay, {"write_csv": ("x", other_graph), "write_memory": ("x",),
+                      "write_perfetto": ("x", other_graph, other_fabric)}),
             (program, {"circuit_of": (0,), "seek": (0,), "up": (0,), "done": (libflux.Event("start", 0, 0, 0, 0), 5)}),
         ):  # fmt: skip
             for name in dir(type(thing)):
@@ -179,6 +189,11 @@ class Closed(unittest.TestCase):
                 self.assertRaises(libflux.ClosedError, function, graph_, fabric_)
         self.assertRaises(libflux.ClosedError, libflux.schedule, other_graph, other_fabric, cancel=cancel)
         self.assertRaises(libflux.ClosedError, libflux.write_document, "x", graph)
+        self.assertRaises(libflux.ClosedError, libflux.write_chakra, "x", other_graph, schedule)
+        for function in (libflux.write_chakra, libflux.write_goal, libflux.write_dot, libflux.write_networkx):
+            self.assertRaises(libflux.ClosedError, function, "x", graph)
+        self.assertRaises(libflux.ClosedError, libflux.names, graph)
+        self.assertRaises(libflux.ClosedError, libflux.demand.write_plans, "x", [plan])
 
     def test_from_a_progress_callback(self):
         graph, fabric = hard()

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Replays, demands over parallel switches, and models as text."""
+"""Replays, demands over parallel switches, models as text, and other schedulers."""
+import csv
+import os
+import pickle
 import random
 import re
+import tempfile
 import unittest
 
 import libflux
@@ -65,6 +69,27 @@ class Replays(unittest.TestCase):
         with self.assertRaises(libflux.InfeasibleError) as caught:
             libflux.Replay.cycle(graph, fabric, states[:1])
         self.assertEqual(caught.exception.vertex, 1)
+
+    def test_memory_and_parts(self):
+        graph, fabric = hard(6, 40)
+        schedule = libflux.schedule(graph, fabric, exact="never", work_limit=500)
+        for replay in (libflux.Replay(schedule), libflux.Replay.rotor(graph, fabric)):
+            self.assertRaises(libflux.ArgumentError, lambda: replay.memory)
+            self.assertEqual(replay.parts, [])
+            run = replay.run()
+            held, most = [0] * 6, [0] * 6
+            for row in replay.memory:
+                held[row.gpu] = row.bytes
+                most[row.gpu] = max(most[row.gpu], row.bytes)
+            self.assertEqual((held, most), ([0] * 6, [gpu.memory for gpu in replay.gpus]))
+            self.assertEqual([row.time for row in replay.memory], sorted(row.time for row in replay.memory))
+            carried = [graph.send(v).bytes for v in range(len(graph))]
+            self.assertEqual((run.delivered, run.forwarded), (sum(carried), 0))
+        for part in replay.parts:
+            self.assertEqual((part.src, part.dst), graph.send(part.send)[:2])
+            self.assertLess(part.start, part.end)
+            carried[part.send] -= part.bytes
+        self.assertEqual(set(carried), {0})
 
     def test_packets(self):
         graph, fabric = two_sends()
@@ -258,11 +283,61 @@ class Demand(unittest.TestCase):
             self.assertRaises(libflux.ArgumentError, libflux.demand.schedule, good, **given)
         for given in ({"switches": 1.0}, {"delay": 1.0}, {"algorithm": 7}, {"algorithm": None}):
             self.assertRaises(TypeError, libflux.demand.schedule, good, **given)
+        self.assertRaises(TypeError, libflux.demand.write, "x", [[0, 1.0], [1, 0]])
+        self.assertRaises(libflux.ArgumentError, libflux.demand.write, "x", [[0, 1]])
+        for given in ({"kind": "random"}, {"ports": 0}, {"ports": 10**6}, {"line": 0}, {"heavy": 0}, {"heavy_share": 2},
+                      {"noise": -1}, {"top_k": 0}, {"sigma": float("nan")}, {"seed": -1}):
+            self.assertRaises(libflux.ArgumentError, libflux.demand.generate, **given)
+        for given in ({"kind": 1}, {"ports": 4.0}, {"line": 1.5}, {"tokens": "4096"}, {"noise": "0.1"}):
+            self.assertRaises(TypeError, libflux.demand.generate, **given)
         if numpy:
             for array in (numpy.zeros((2, 2)), numpy.zeros((2, 2), bool), numpy.array([["1", "2"], ["3", "4"]], "S1")):
                 self.assertRaises(TypeError, libflux.demand.schedule, array)
             for array in (numpy.zeros(4, int), numpy.zeros((2, 3), int), numpy.zeros((0, 0), int)):
                 self.assertRaises(libflux.ArgumentError, libflux.demand.schedule, array)
+
+    def test_matrices_of_the_literature(self):
+        for kind in libflux.demand.KINDS:
+            matrix = libflux.demand.generate(kind, 8, seed=7, line="10us", tokens=512)
+            self.assertEqual(matrix, libflux.demand.generate(kind, 8, seed=7, line="10us", tokens=512))
+            self.assertNotEqual(matrix, libflux.demand.generate(kind, 8, seed=8, line="10us", tokens=512))
+            self.assertEqual(([len(row) for row in matrix], [matrix[i][i] for i in range(8)]), ([8] * 8, [0] * 8))
+            self.assertTrue(0 < sum(map(sum, matrix)) < 8 * 12 * 10**6)
+        for given in ({"heavy": 1}, {"light": 1}, {"heavy_share": 0.2}, {"noise": 0.05}):
+            self.assertNotEqual(libflux.demand.generate(ports=8), libflux.demand.generate(ports=8, **given))
+        for given in ({"top_k": 4}, {"sigma": 2.0}, {"tokens": 64}):
+            self.assertNotEqual(libflux.demand.generate("moe-pairs", 8), libflux.demand.generate("moe-pairs", 8, **given))
+
+    def test_matrices_in_files(self):
+        matrix = self.matrix(5, 1)
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("a.csv", "a.mtx"):
+                libflux.demand.write(os.path.join(folder, name), matrix)
+                read = libflux.demand.load(os.path.join(folder, name))
+                self.assertEqual((len(read), read.ports, read.are_times, read.times()), (1, 5, True, matrix))
+                self.assertEqual(list(read[0]), [(i, j, matrix[i][j]) for i in range(5) for j in range(5) if matrix[i][j]])
+                self.assertEqual([list(rows) for rows in read], [list(read[-1])])
+                self.assertRaises(IndexError, lambda: read[1])
+            with open(os.path.join(folder, "b.csv"), "w", encoding="utf-8") as file:
+                file.write("0,3\n5,0\n\n0,1\n0,0\n")
+            read = libflux.demand.load(os.path.join(folder, "b.csv"), unit="kB")
+            self.assertEqual((len(read), read.are_times), (2, False))
+            self.assertEqual(read.times(rate="7bps"), [[0, -(-24 * 10**15 // 7)], [-(-40 * 10**15 // 7), 0]])
+            self.assertEqual(read.times(1), [[0, 10000], [0, 0]])
+            self.assertRaises(libflux.ArgumentError, read.times, 0, "0bps")
+            if numpy:
+                self.assertEqual(numpy.asarray(read[0])["value"].tolist(), [3000, 5000])
+            with self.assertRaises(libflux.FileError):
+                libflux.demand.load(os.path.join(folder, "c.csv"))
+            with self.assertRaises(libflux.FormatError):
+                libflux.demand.load(__file__)
+            plans = [libflux.demand.schedule(matrix, 2, "1us", name) for name in ("bvn", "sunflow", "best")]
+            libflux.demand.write_plans(os.path.join(folder, "c.csv"), plans, per_matrix=3)
+            with open(os.path.join(folder, "c.csv"), encoding="utf-8", newline="") as file:
+                rows = list(csv.DictReader(file))
+            self.assertEqual([(row["matrix"], row["algorithm"], int(row["makespan_ps"]), int(row["configurations"]))
+                              for row in rows], [("0", p.requested, p.makespan, p.configurations) for p in plans])
+            self.assertEqual([p.configurations for p in plans], [len(p.states) or len(p.circuits) for p in plans])
 
 
 class Models(unittest.TestCase):
@@ -302,6 +377,31 @@ class Compare(unittest.TestCase):
                 self.assertGreaterEqual(row.best, row.bound)
         self.assertTrue(all(libflux.schedulers().values()))
 
+    def test_what_was_made_is_there(self):
+        graph, fabric = hard(6, 40)
+        rows = libflux.compare(graph, fabric, work_limit=500, exact="never", repeats=2, planes=2)
+        for row in rows:
+            self.assertEqual(row.schedule is not None, row.kind == "schedule" and row.scheduler != "static")
+            if row.schedule:
+                self.assertEqual((row.schedule.check(), row.schedule.makespan), (row.iteration, row.iteration))
+            if row.applies:
+                self.assertEqual((len(row.times), max(row.times, key=lambda span: span.end).end), (len(graph), row.iteration))
+        self.assertEqual({row.repeats for row in rows if row.repeats}, {2})
+        copy = pickle.loads(pickle.dumps(rows[0]))
+        self.assertEqual((copy, copy.schedule, copy.times), (rows[0], None, []))
+        self.assertRaises(libflux.ArgumentError, libflux.write_comparisons, "x", [copy])
+        with tempfile.TemporaryDirectory() as folder:
+            libflux.write_comparisons(os.path.join(folder, "a.csv"), rows)
+            with open(os.path.join(folder, "a.csv"), encoding="utf-8", newline="") as file:
+                told = list(csv.DictReader(file))
+        self.assertEqual([row["scheduler"] for row in told], [row.scheduler for row in rows])
+        self.assertEqual([row["iteration_ps"] for row in told],
+                         ["" if row.iteration is None else str(row.iteration) for row in rows])
+        self.assertEqual({row["delay_ps"] for row in told}, {str(fabric.delay(0))})
+        made = rows[0].schedule
+        del rows
+        self.assertEqual(made.check(), made.makespan)  # it keeps the comparison
+
     def test_one_that_does_not_apply_says_why(self):
         graph = libflux.Graph(3)
         graph.add_send(0, 1, "1MiB")
@@ -312,7 +412,7 @@ class Compare(unittest.TestCase):
     def test_bad_input(self):
         graph, fabric = two_sends()
         for given in ({"schedulers": ["fluxx"]}, {"schedulers": ""}, {"duty": 0}, {"duty": 1}, {"duty": float("nan")},
-                      {"seed": -1}, {"constructions": 0}, {"exact": "maybe"}, {"work_limit": 0}):
+                      {"seed": -1}, {"constructions": 0}, {"repeats": 0}, {"planes": 0}, {"exact": "maybe"}, {"work_limit": 0}):
             self.assertRaises(libflux.ArgumentError, libflux.compare, graph, fabric, **given)
         for given in ({"schedulers": 3}, {"schedulers": [3]}, {"seed": 1.0}, {"duty": "0.9"}, {"cancel": True}):
             self.assertRaises(TypeError, libflux.compare, graph, fabric, **given)
