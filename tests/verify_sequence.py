@@ -264,7 +264,7 @@ def search_for(p, sends, heads, tails, limit):
 
 def confirms(p, sends, heads, tails, claimed, need):
     """`claimed`, where no sequence of the sends ends before it. They are of one GPU side, as the caller has checked."""
-    need(not p.duplex, "a port sequence says nothing under the rule duplex")
+    need(not p.duplex or not {p.way[v] for v in sends} & {p.way[v][::-1] for v in sends}, "both directions of a pair are counted")
     need(not search_for(p, sends, heads, tails, claimed - 1)[1], "the certificate's sends can end before", claimed, "ps")
     return claimed
 

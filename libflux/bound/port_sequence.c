@@ -31,6 +31,7 @@ struct work {
     struct flux_arena scratch;
     uint32_t *nodes;
     uint32_t count;
+    int64_t *way[2]; /* under DUPLEX, by GPU: the load from the one looked at, and to it */
     int64_t makespan;
     struct flux_bound_value *value;
     struct flux_port_sequence *found;
@@ -41,6 +42,29 @@ static int belongs(const struct flux_problem *problem, uint32_t node, uint32_t g
     return side == FLUX_SIDE_BOTH || (side == FLUX_SIDE_TRANSMIT ? problem->src : problem->dst)[node] == gpu;
 }
 
+/* Under DUPLEX the two directions of a pair may be under way at once. Only the one with more to carry stays: what is
+ * left competes as under PAPER. */
+static void keep_one_way(struct work *work, uint32_t gpu)
+{
+    const struct flux_problem *problem = work->problem;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < work->count; i++) {
+        uint32_t node = work->nodes[i], in = problem->dst[node] == gpu;
+        work->way[in][in ? problem->src[node] : problem->dst[node]] += problem->duration[node];
+    }
+    for (uint32_t i = 0; i < work->count; i++) {
+        uint32_t node = work->nodes[i], in = problem->dst[node] == gpu;
+        uint32_t peer = in ? problem->src[node] : problem->dst[node];
+        if ((work->way[1][peer] > work->way[0][peer]) == (int)in)
+            work->nodes[kept++] = node;
+    }
+    work->count = kept;
+    for (uint64_t i = problem->touch_first[gpu]; i < problem->touch_first[gpu + 1]; i++) {
+        uint32_t node = problem->touch[i], peer = problem->src[node] == gpu ? problem->dst[node] : problem->src[node];
+        work->way[0][peer] = work->way[1][peer] = 0;
+    }
+}
+
 static void collect(struct work *work, const struct candidate *candidate)
 {
     const struct flux_problem *problem = work->problem;
@@ -48,6 +72,8 @@ static void collect(struct work *work, const struct candidate *candidate)
     for (uint64_t i = problem->touch_first[candidate->gpu]; i < problem->touch_first[candidate->gpu + 1]; i++)
         if (belongs(problem, problem->touch[i], candidate->gpu, candidate->side))
             work->nodes[work->count++] = problem->touch[i];
+    if (problem->rule == FLUX_RULE_DUPLEX)
+        keep_one_way(work, candidate->gpu);
 }
 
 static uint64_t mix(uint64_t sum, int64_t value)
@@ -239,12 +265,13 @@ int flux_bound_port_sequence(const struct flux_problem *problem, struct flux_con
                         .found = found};
     if (found)
         memset(found, 0, sizeof *found);
-    if (problem->rule == FLUX_RULE_DUPLEX || problem->sends == 0 || value->bound >= makespan || control->stopped ||
-        makespan > TIME_LIMIT)
+    if (problem->sends == 0 || value->bound >= makespan || control->stopped || makespan > TIME_LIMIT)
         return FLUX_OK;
     flux_arena_init(&work.scratch, arena->memory);
     work.nodes = flux_arena_alloc(&work.scratch, problem->sends, sizeof *work.nodes);
-    int rc = work.nodes ? look_at_all(&work) : FLUX_E_MEMORY;
+    for (uint32_t way = 0; way < 2; way++)
+        work.way[way] = flux_arena_zero(&work.scratch, problem->gpus, sizeof *work.way[way]);
+    int rc = work.nodes && work.way[0] && work.way[1] ? look_at_all(&work) : FLUX_E_MEMORY;
     if (found)
         found->spent = work.limits.steps == 0;
     flux_arena_free(&work.scratch);

@@ -20,8 +20,8 @@ struct flux_port_sequence {
  * on time and work, and without limits 2^20 steps and 3 * 2^16 for every send of the fullest side, at most 2^27. At
  * most `width` states go on after each send: few find a sequence quickly, and prove little. `found` gets the first
  * sequence that is shorter than `makespan`, in `arena`, and the search ends there, as a schedule made of it may meet
- * the bound; count 0 where there is none. Where `found` is NULL it goes on to the end. Not under DUPLEX, where two
- * sends share a circuit. Errors: MEMORY. */
+ * the bound; count 0 where there is none. Where `found` is NULL it goes on to the end. Under DUPLEX it looks at one
+ * direction of each pair of GPUs. Errors: MEMORY. */
 int flux_bound_port_sequence(const struct flux_problem *problem, struct flux_control *control, int64_t makespan,
                              uint32_t width, struct flux_arena *arena, struct flux_bound_value *value,
                              struct flux_port_sequence *found);

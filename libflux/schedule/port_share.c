@@ -32,8 +32,8 @@ static int add_up(const struct flux_lengths *lengths, const uint32_t *vertices, 
 }
 
 /* The two directions of a pair may be under way at once, so only one may be counted. */
-static int check_directions(const struct flux_lengths *lengths, uint32_t gpu, const uint32_t *vertices, uint64_t count,
-                            struct flux_arena *scratch)
+int flux_port_one_way(const struct flux_lengths *lengths, uint32_t gpu, const uint32_t *vertices, uint64_t count,
+                      struct flux_arena *scratch)
 {
     const struct flux_precedence *precedence = &lengths->precedence;
     uint8_t *seen = flux_arena_zero(scratch, flux_fabric_gpus(lengths->fabric), sizeof *seen);
@@ -118,7 +118,7 @@ int flux_port_share_fits(const struct flux_lengths *lengths, uint32_t gpu, const
     struct flux_port_sum port;
     flux_wide *sums;
     flux_arena_init(&scratch, memory);
-    int rc = check_directions(lengths, gpu, vertices, count, &scratch);
+    int rc = flux_port_one_way(lengths, gpu, vertices, count, &scratch);
     if (!rc)
         rc = flux_port_sum_find(lengths, gpu, vertices, count, memory, &port);
     if (!rc)

@@ -8,6 +8,11 @@
 #include "base/wide.h"
 #include "schedule/port_sum.h"
 
+/* Is only one direction of each pair among `count` sends of `gpu`? It need not be but under DUPLEX. Errors (told): MEMORY;
+ * MISMATCH where it is not. */
+int flux_port_one_way(const struct flux_lengths *lengths, uint32_t gpu, const uint32_t *vertices, uint64_t count,
+                      struct flux_arena *scratch);
+
 /* 1 where counting does not rule out that each link is done with its share of `count` sends, which all touch `gpu`,
  * after `time`; 0 where it does. Errors (told): MEMORY; MISMATCH where both directions of a pair are among the sends
  * under DUPLEX, or they are too many to count. */

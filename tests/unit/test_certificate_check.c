@@ -230,6 +230,30 @@ static void directions_count_by_rule(void **state)
     end(&b);
 }
 
+/* A sequence counts one direction of a pair where both may be under way at once. */
+static void sequences_go_one_way(void **state)
+{
+    struct bench b;
+    (void)state;
+    begin(&b, 1, FLUX_RULE_DUPLEX, 10);
+    add(&b, 0, 1, 100, 0);
+    add(&b, 2, 0, 30, 0);
+    add(&b, 0, 1, 60, 0);
+    add(&b, 1, 0, 90, 0);
+    claim(&b, FLUX_CERTIFICATE_PORT_SEQUENCE, 0, FLUX_SIDE_BOTH, 3);
+    b.certificate.bound = 100 + 60 + 10 + 30;
+    assert_int_equal(flux_certificate_check(b.graph, b.fabric, &b.certificate, NULL, NULL), 0);
+    b.certificate.bound++;
+    fails(&b, FLUX_E_MISMATCH, "can end before its bound");
+    claim(&b, FLUX_CERTIFICATE_PORT_SEQUENCE, 0, FLUX_SIDE_BOTH, 4);
+    b.certificate.bound = 1;
+    fails(&b, FLUX_E_MISMATCH, "vertex 3 and the other direction of its pair are both counted");
+    flux_fabric_set_rule(b.fabric, FLUX_RULE_PAPER);
+    b.certificate.bound = 280 + 20;
+    assert_int_equal(flux_certificate_check(b.graph, b.fabric, &b.certificate, NULL, NULL), 0);
+    end(&b);
+}
+
 static void windows_are_checked(void **state)
 {
     struct bench b;
@@ -473,6 +497,7 @@ int main(void)
         cmocka_unit_test(initial_circuits_raise_heads),
         cmocka_unit_test(loads_count_setups),
         cmocka_unit_test(directions_count_by_rule),
+        cmocka_unit_test(sequences_go_one_way),
         cmocka_unit_test(windows_are_checked),
         cmocka_unit_test(dead_links_do_not_count),
         cmocka_unit_test(edges_count_first_and_last),
