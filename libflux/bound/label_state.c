@@ -207,12 +207,18 @@ void flux_label_order_ports(const struct flux_queues *queues, struct flux_label_
         }
 }
 
+int64_t flux_label_soonest(const struct flux_queues *queues, const struct flux_label_state *state, uint32_t q,
+                           uint32_t x)
+{
+    int64_t start = state->free[x] + setup(queues, state->up[x], queues->queue[q].circuit);
+    return larger(larger(start, state->ready[q]), state->start);
+}
+
 int flux_label_start(const struct flux_queues *queues, const struct flux_windows *windows, uint32_t q, uint32_t x,
                      int64_t limit, struct flux_label_state *state)
 {
     uint32_t position = next_of(queues, state, q);
-    int64_t start = state->free[x] + setup(queues, state->up[x], queues->queue[q].circuit);
-    start = larger(larger(start, state->ready[q]), state->start);
+    int64_t start = flux_label_soonest(queues, state, q, x);
     int64_t end = start + queues->duration[position] + queues->tail[position];
     state->least = larger(state->least, end);
     if (end > limit)

@@ -75,6 +75,10 @@ void flux_label_begin(const struct flux_queues *queues, struct flux_label_state 
 /* Does something of another queue, not yet started, have to start before the next send of `q`? */
 int flux_label_must_wait(const struct flux_queues *queues, const struct flux_label_state *state, uint32_t q);
 
+/* When the next send of `q` can start on port `x`. */
+int64_t flux_label_soonest(const struct flux_queues *queues, const struct flux_label_state *state, uint32_t q,
+                           uint32_t x);
+
 /* Starts the next send of `q` on port `x`. 1 where `least` is then within `limit`; else the state means nothing. */
 int flux_label_start(const struct flux_queues *queues, const struct flux_windows *windows, uint32_t q, uint32_t x,
                      int64_t limit, struct flux_label_state *state);

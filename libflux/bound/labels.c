@@ -128,9 +128,26 @@ static int start_send(struct search *search, const struct flux_label_state *from
     return rc == FLUX_LABEL_TABLE_FULL ? FLUX_OK : rc;
 }
 
-static int same_port(const struct flux_label_state *state, uint32_t x)
+/* Is another port at least as good for the next send of `q` as `x`, which needs a setup for it? That is one on which it
+ * starts no later: what `x` would have carried later can change places with what that port would have, since `x` has
+ * had time for any setup when the send starts there, and all others start no sooner. */
+static int is_beaten(const struct flux_queues *queues, const struct flux_label_state *state, uint32_t q, uint32_t x)
 {
-    return x > 0 && state->up[x - 1] == state->up[x] && state->free[x - 1] == state->free[x];
+    uint32_t circuit = queues->queue[q].circuit;
+    int64_t begin = flux_label_soonest(queues, state, q, x);
+    for (uint32_t y = 0; y < queues->links; y++) {
+        int64_t other = flux_label_soonest(queues, state, q, y);
+        if (y != x && (other < begin || (other == begin && (state->up[y] == circuit || y < x))))
+            return 1;
+    }
+    return 0;
+}
+
+static int is_worth(const struct flux_queues *queues, const struct flux_label_state *state, uint32_t q, uint32_t x)
+{
+    if (state->up[x] == queues->queue[q].circuit)
+        return x == 0 || state->up[x - 1] != state->up[x] || state->free[x - 1] != state->free[x];
+    return !is_beaten(queues, state, q, x);
 }
 
 static int advance(struct search *search, uint32_t index)
@@ -146,7 +163,7 @@ static int advance(struct search *search, uint32_t index)
         if (state.done[q] == queues->queue[q].count || flux_label_must_wait(queues, &state, q))
             continue;
         for (uint32_t x = 0; x < queues->links && !rc; x++)
-            if (!same_port(&state, x))
+            if (is_worth(queues, &state, q, x))
                 rc = start_send(search, &state, index, q, x);
     }
     return rc;
