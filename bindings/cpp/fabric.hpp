@@ -10,7 +10,10 @@
 
 #include <libflux/fabric.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace libflux
 {
@@ -80,6 +83,13 @@ class fabric_view
     std::int64_t propagation(std::uint32_t src, std::uint32_t dst) const noexcept
     {
         return flux_fabric_propagation(fabric_, src, dst);
+    }
+    std::vector<flux_propagation> propagation_rules() const /* as they were set; the last that fits a pair counts */
+    {
+        std::vector<flux_propagation> rules(flux_fabric_propagation_rules(fabric_));
+        for (std::size_t i = 0; i < rules.size(); i++)
+            (void)flux_fabric_propagation_rule(fabric_, i, &rules[i]);
+        return rules;
     }
     returns<std::int64_t> duration(std::uint32_t switch_index, std::uint32_t src, std::uint32_t dst,
                                    std::uint64_t bytes) const

@@ -21,8 +21,10 @@
 #ifndef LIBFLUX_FLUX_HPP
 #define LIBFLUX_FLUX_HPP
 
+#include "compare.hpp"
 #include "demand.hpp"
 #include "fabric.hpp"
+#include "formulation.hpp"
 #include "graph.hpp"
 #include "program.hpp"
 #include "replan.hpp"

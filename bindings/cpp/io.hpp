@@ -1,133 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * libflux/io.hpp - workload files, documents and pictures in C++: see libflux/io/import.h and libflux/io/write.h. A
- * program that uses it links libflux-io.
+ * libflux/io.hpp - files in C++: workloads, matrices and models in, documents, traces and pictures out. A program that
+ * uses it links libflux-io.
  */
 #ifndef LIBFLUX_IO_HPP
 #define LIBFLUX_IO_HPP
 
-#include "schedule.hpp"
-
-#include <libflux/io/import.h>
-#include <libflux/io/write.h>
-
-#include <cstdint>
-#include <string>
-
-namespace libflux
-{
-inline namespace LIBFLUX_MODE
-{
-
-/* What a file holds. What it gives lives as long as it does. */
-class imported
-{
-  public:
-    explicit imported(struct flux_import *made) noexcept : owner_(made)
-    {
-    }
-    static returns<imported> read(const std::string &path,
-                                  const flux_import_options &options = FLUX_IMPORT_OPTIONS_INIT,
-                                  const flux_env *env = nullptr)
-    {
-        struct flux_import *made = nullptr;
-        flux_error error = {};
-        int code = flux_import(env, path.c_str(), &options, &made, &error);
-        return detail::give(code, &error, "nothing was read", imported(made));
-    }
-    const struct flux_import *get() const noexcept
-    {
-        return owner_.get();
-    }
-    const char *format() const noexcept
-    {
-        return flux_import_format(get());
-    }
-    bool has_graph() const noexcept
-    {
-        return flux_import_graph(get()) != nullptr;
-    }
-    bool has_fabric() const noexcept
-    {
-        return flux_import_fabric(get()) != nullptr;
-    }
-    graph_view graph() const noexcept /* only where there is one */
-    {
-        return flux_import_graph(get());
-    }
-    fabric_view fabric() const noexcept
-    {
-        return flux_import_fabric(get());
-    }
-    span<const flux_slot> slots() const noexcept
-    {
-        std::uint64_t count = 0;
-        const flux_slot *rows = flux_import_slots(get(), &count);
-        return {rows, count};
-    }
-    /* The graph becomes the caller's; the import has none after that. An error where there is none. */
-    returns<libflux::graph> take_graph()
-    {
-        flux_graph *taken = flux_import_take_graph(owner_.get());
-        return detail::give(taken ? FLUX_OK : FLUX_E_MISMATCH, nullptr, "the file has no workload",
-                            libflux::graph::adopt(taken));
-    }
-    std::uint64_t warnings() const noexcept
-    {
-        return flux_import_warnings(get());
-    }
-    const char *warning(std::uint64_t index) const noexcept
-    {
-        return flux_import_warning(get(), index);
-    }
-    std::uint64_t notes() const noexcept
-    {
-        return flux_import_notes(get());
-    }
-    const char *note(std::uint64_t index) const noexcept
-    {
-        return flux_import_note(get(), index);
-    }
-    std::uint64_t count(const char *name) const noexcept
-    {
-        return flux_import_count(get(), name);
-    }
-
-  private:
-    detail::owner<struct flux_import, flux_import_free> owner_;
-};
-
-/* Parts are nullptr where they are not to be written. */
-inline returns<void> write_document(const std::string &path, graph_view graph, fabric_view fabric,
-                                    const schedule *plan = nullptr)
-{
-    flux_error error = {};
-    int code = flux_write_document(path.c_str(), graph.get(), fabric.get(), plan ? plan->get() : nullptr, &error);
-    return detail::done(code, &error, "nothing was written");
-}
-
-inline returns<void> write_csv(const std::string &path, graph_view graph, const schedule &plan)
-{
-    flux_error error = {};
-    return detail::done(flux_write_csv(path.c_str(), graph.get(), plan.get(), &error), &error, "nothing was written");
-}
-
-inline returns<void> write_perfetto(const std::string &path, graph_view graph, fabric_view fabric, const schedule &plan)
-{
-    flux_error error = {};
-    int code = flux_write_perfetto(path.c_str(), graph.get(), fabric.get(), plan.get(), &error);
-    return detail::done(code, &error, "nothing was written");
-}
-
-inline returns<void> write_svg(const std::string &path, graph_view graph, fabric_view fabric, const schedule &plan,
-                               const flux_svg_options &options = FLUX_SVG_OPTIONS_INIT)
-{
-    flux_error error = {};
-    int code = flux_write_svg(path.c_str(), graph.get(), fabric.get(), plan.get(), &options, &error);
-    return detail::done(code, &error, "nothing was written");
-}
-
-} // namespace LIBFLUX_MODE
-} // namespace libflux
+#include "generate.hpp"
+#include "import.hpp"
+#include "matrix.hpp"
+#include "names.hpp"
+#include "write.hpp"
 
 #endif

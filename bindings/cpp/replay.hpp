@@ -92,6 +92,21 @@ class replay
         const flux_replay_gpu *rows = flux_replay_gpus(get(), &count);
         return {rows, count};
     }
+    span<const flux_replay_part> parts() const noexcept /* of a cycle */
+    {
+        std::uint64_t count = 0;
+        const flux_replay_part *rows = flux_replay_parts(get(), &count);
+        return {rows, count};
+    }
+    /* NIC memory over time, a row for each change. */
+    returns<span<const flux_replay_held>> memory()
+    {
+        const flux_replay_held *rows = nullptr;
+        std::uint64_t count = 0;
+        flux_error error = {};
+        int code = flux_replay_memory(get(), &rows, &count, &error);
+        return detail::give(code, &error, "no run", span<const flux_replay_held>(rows, count));
+    }
 
   private:
     detail::owner<flux_replay, flux_replay_free> owner_;

@@ -152,12 +152,20 @@ class certificate_view
     const flux_certificate *certificate_ = nullptr;
 };
 
-/* A certificate of one's own, from bound(). */
+/* A certificate of one's own, from bound() or from somebody else's parts. */
 class certificate : public certificate_view
 {
   public:
     explicit certificate(flux_certificate *made) noexcept : certificate_view(made), owner_(made)
     {
+    }
+    /* Nothing is believed of it: check() tells whether it holds. */
+    static returns<certificate> make(const flux_certificate_parts &parts, const flux_env *env = nullptr)
+    {
+        flux_certificate *made = nullptr;
+        flux_error error = {};
+        int code = flux_certificate_new(env, &parts, &made, &error);
+        return detail::give(code, &error, "no certificate", certificate(made));
     }
 
   private:

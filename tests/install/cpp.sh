@@ -27,7 +27,7 @@ use() {
     # shellcheck disable=SC2086
     "$compiler" $flags "$@" "$root/tests/install/cpp_use.cpp" -o use $libraries >log 2>&1
     verdict "$name: compiles without a warning" $?
-    mkdir -p out && ./use out >log 2>&1 && [ "$(grep -c '^ok' log)" -gt 60 ] && ! grep -q '^not ok' log
+    mkdir -p out && ./use out >log 2>&1 && [ "$(grep -c '^ok' log)" -gt 90 ] && ! grep -q '^not ok' log
     verdict "$name: does what it says" $?
     rm -rf use out
 }

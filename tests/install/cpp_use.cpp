@@ -3,85 +3,17 @@
  * What bindings/cpp offers, used: compiled with exceptions, and with LIBFLUX_RESULTS without them. One argument: a
  * folder to write into.
  */
-#ifdef INSTALLED
-#include <libflux/flux.hpp>
-#include <libflux/io.hpp>
-#else
-#include "flux.hpp"
-#include "io.hpp"
-#endif
-
-#include <array>
-#include <cstdio>
-#include <memory>
-#include <optional>
-#include <string>
-#include <type_traits>
-#include <vector>
-
-using namespace libflux::literals;
-
-static int failures = 0;
-
-static void expect(const char *what, bool holds)
-{
-    std::printf("%s %s\n", holds ? "ok" : "not ok", what);
-    failures += !holds;
-}
-
-#ifdef LIBFLUX_RESULTS
-#define GET(call) (call).value()
-template <class Call> static int code_of(Call call)
-{
-    auto result = call();
-    return result ? 0 : result.error().code();
-}
-#else
-#define GET(call) (call)
-template <class Call> static int code_of(Call call)
-{
-    try {
-        static_cast<void>(call());
-    } catch (const libflux::error &error) {
-        return error.code();
-    }
-    return 0;
-}
-#endif
-#define CODE(call) code_of([&] { return call; })
-
-/* void in exceptions mode, a result to be looked at in the other. */
-#ifdef LIBFLUX_RESULTS
-#define DO(call) expect(#call, static_cast<bool>(call))
-#define CODE_OF_ACTION(call) CODE(call)
-#else
-#define DO(call) (call)
-#define CODE_OF_ACTION(call) code_of([&] { return (call), 0; })
-#endif
+#include "cpp_expect.hpp"
+#include "cpp_files.hpp"
 
 template <class T>
 constexpr bool owns = std::is_nothrow_move_constructible_v<T> &&std::is_nothrow_move_assignable_v<T> &&
                       !std::is_copy_constructible_v<T> && !std::is_copy_assignable_v<T>;
 static_assert(owns<libflux::graph> && owns<libflux::fabric> && owns<libflux::schedule> && owns<libflux::certificate>);
-static_assert(owns<libflux::replan>);
+static_assert(owns<libflux::replan> && owns<libflux::comparison> && owns<libflux::matrices> && owns<libflux::names>);
 static_assert(owns<libflux::replay> && owns<libflux::demand_plan> && owns<libflux::imported> && owns<libflux::cancel> &&
               owns<libflux::program>);
 static_assert(10_us == 10 * FLUX_US && 64_MiB == std::uint64_t{64} << 20 && 800_Gbps == FLUX_RATE_DEFAULT);
-
-static libflux::graph two_sends()
-{
-    libflux::graph graph = GET(libflux::graph::make(4));
-    std::uint32_t a = GET(graph.add_send(0, 1, 64_MiB)), b = GET(graph.add_send(1, 2, 64_MiB));
-    DO(graph.add_edge(a, b, 10_us));
-    return graph;
-}
-
-static libflux::fabric two_switches()
-{
-    libflux::fabric fabric = GET(libflux::fabric::make(4, 2));
-    DO(fabric.set_delay(10_us));
-    return fabric;
-}
 
 static void graphs()
 {
@@ -170,14 +102,6 @@ static void schedules()
     graph = GET(libflux::graph::make(1));
     expect("a schedule outlives its graph", moved.slots()[1].end == last && schedule.get() == nullptr);
     expect("another number of GPUs", CODE(libflux::solve(graph, fabric)) == FLUX_E_MISMATCH);
-}
-
-static libflux::graph crowded()
-{
-    libflux::graph graph = GET(libflux::graph::make(4));
-    for (std::uint32_t i = 0; i < 60; i++)
-        GET(graph.add_send(i % 4, (i + 1 + i / 4 % 3) % 4, 100000 + i * 977));
-    return graph;
 }
 
 static void options()
@@ -273,9 +197,13 @@ static void replays()
     flux_replay_options order = FLUX_REPLAY_OPTIONS_INIT;
     order.mode = FLUX_REPLAY_ORDER;
     expect("in order", GET(replay.run(order)).iteration <= schedule.makespan());
+    expect("memory over time",
+           GET(replay.memory()).size() > 0 && GET(replay.memory()).back().bytes == 0 && replay.parts().empty());
     order.mode = 9;
     expect("no such mode", CODE(replay.run(order)) == FLUX_E_ARGUMENT);
-    expect("a rotor", GET(GET(libflux::replay::rotor(graph, fabric)).run()).stranded == 0);
+    libflux::replay rotor = GET(libflux::replay::rotor(graph, fabric));
+    expect("no memory before the first run", CODE(rotor.memory()) == FLUX_E_ARGUMENT && rotor.parts().empty());
+    expect("a rotor", GET(rotor.run()).stranded == 0 && rotor.parts().size() >= graph.sends());
     expect("packets", GET(GET(libflux::replay::packet(graph, fabric)).run()).stranded == 0);
     libflux::graph one = GET(libflux::graph::make(4));
     GET(one.add_send(0, 1, 50000));
@@ -358,6 +286,75 @@ static void demands()
            plan.matching(plan.states()[0].matching)[0] == 1 && plan.matching(99).empty() && plan.matchings() >= 1);
     expect("no square", CODE(libflux::demand_plan::make({0, 1, 2}, 1, 1_us)) == FLUX_E_ARGUMENT);
     expect("a diagonal", CODE(libflux::demand_plan::make({1, 1, 2, 0}, 1, 1_us)) == FLUX_E_ARGUMENT);
+    libflux::demand_plan sunflow = GET(libflux::demand_plan::make(demand, 1, 1_us, FLUX_DEMAND_SUNFLOW));
+    expect("circuits", sunflow.circuits().size() == 2 && sunflow.states().empty() && plan.circuits().empty() &&
+                           sunflow.configurations() == 2 && plan.configurations() == 1 &&
+                           plan.requested() == FLUX_DEMAND_BEST);
+    flux_demand_generator wanted = FLUX_DEMAND_GENERATOR_INIT;
+    wanted.kind = FLUX_DEMAND_MOE_PAIRS;
+    wanted.ports = 8;
+    std::vector<std::int64_t> made = GET(libflux::generate_demand(wanted));
+    expect("a matrix of the literature", made.size() == 64 && made[0] == 0 && made[1] > 0 &&
+                                             GET(libflux::demand_plan::make(made, 2, 1_us)).makespan() > 0);
+    wanted.ports = FLUX_DEMAND_PORTS_MAX + 1;
+    expect("too large a matrix", CODE(libflux::generate_demand(wanted)) != 0);
+}
+
+static void comparisons()
+{
+    libflux::graph graph = two_sends();
+    libflux::fabric fabric = two_switches();
+    libflux::comparison ours = GET(libflux::compare(graph, fabric, FLUX_SCHEDULER_FLUX));
+    expect("flux compared", ours.summary().applies && ours.summary().iteration == 1352177280 && ours.note()[0] &&
+                                flux_schedule_makespan(ours.schedule()) == 1352177280 && ours.times().size() == 2 &&
+                                ours.times()[1].end == 1352177280);
+    libflux::comparison cycle = GET(libflux::compare(graph, fabric, FLUX_SCHEDULER_BVN));
+    expect("a cycle compared", cycle.summary().iteration > ours.summary().iteration && !cycle.schedule() &&
+                                   cycle.replay() && cycle.summary().bound == ours.summary().bound);
+    libflux::graph three = GET(libflux::graph::make(3));
+    GET(three.add_send(0, 1, 1_MiB));
+    libflux::comparison none =
+        GET(libflux::compare(three, GET(libflux::fabric::make(3, 1)), FLUX_SCHEDULER_ROTOR_DIRECT));
+    expect("one that does not apply", !none.summary().applies && none.note()[0] && none.times().empty());
+    expect("no such scheduler", CODE(libflux::compare(graph, fabric, 99)) == FLUX_E_ARGUMENT);
+    expect("of other sizes", CODE(libflux::compare(three, fabric, FLUX_SCHEDULER_FLUX)) == FLUX_E_MISMATCH);
+}
+
+static void programs_as_text()
+{
+    libflux::formulation program = GET(libflux::formulate(two_sends(), two_switches()));
+    expect("an LP", program.text.find("Minimize") != std::string::npos && program.summary.columns > 0 &&
+                        program.summary.step > 0);
+    expect("an MPS", GET(libflux::formulate(two_sends(), two_switches(), FLUX_FORMULATION_PAPER, FLUX_FORMAT_MPS))
+                             .text.find("ENDATA") != std::string::npos);
+    expect("no such format",
+           CODE(libflux::formulate(two_sends(), two_switches(), FLUX_FORMULATION_TIGHT, 9)) == FLUX_E_ARGUMENT);
+}
+
+static void certificates()
+{
+    libflux::graph graph = crowded();
+    libflux::fabric fabric = two_switches();
+    libflux::certificate found = GET(libflux::bound(graph, fabric));
+    flux_certificate_parts parts = FLUX_CERTIFICATE_PARTS_INIT;
+    parts.kind = found.kind();
+    parts.gpu = found.gpu();
+    parts.side = found.side();
+    parts.bound = found.bound();
+    parts.head = found.head();
+    parts.tail = found.tail();
+    parts.vertices = found.vertices().data();
+    parts.vertex_count = found.vertices().size();
+    parts.lifts = found.lifts().data();
+    parts.lift_count = found.lifts().size();
+    expect("a certificate there and back",
+           GET(GET(libflux::certificate::make(parts)).check(graph, fabric)) >= found.bound());
+    parts.bound *= 2;
+    libflux::certificate boast = GET(libflux::certificate::make(parts));
+    expect("one that says too much", CODE(boast.check(graph, fabric)) == FLUX_E_MISMATCH);
+    DO(fabric.set_propagation(50_ns));
+    DO(fabric.set_propagation(70_ns, 0, 1));
+    expect("rules of propagation", fabric.propagation_rules().size() == 2 && fabric.propagation(0, 1) == 70_ns);
 }
 
 static void units()
@@ -368,30 +365,6 @@ static void units()
     expect("and written", libflux::format_time(10_us) == "10us" && libflux::format_bytes(64_MiB) == "64MiB" &&
                               libflux::format_rate(800_Gbps) == "800Gbps");
     expect("and refused", CODE(libflux::parse_time("10")) == FLUX_E_ARGUMENT);
-}
-
-static void files(const std::string &folder)
-{
-    libflux::graph graph = two_sends();
-    libflux::fabric fabric = two_switches();
-    libflux::schedule schedule = GET(libflux::solve(graph, fabric));
-    const std::string path = folder + "/all.yaml";
-    DO(libflux::write_document(path, graph, fabric, &schedule));
-    DO(libflux::write_csv(folder + "/a.csv", graph, schedule));
-    DO(libflux::write_perfetto(folder + "/a.json", graph, fabric, schedule));
-    DO(libflux::write_svg(folder + "/a.svg", graph, fabric, schedule));
-    libflux::imported file = GET(libflux::imported::read(path));
-    expect("a document reads back", std::string(file.format()) == "native" && file.has_graph() && file.has_fabric() &&
-                                        file.slots().size() == 2 && file.count("makespan") == 1352177280 &&
-                                        file.warnings() == 0);
-    expect("and checks", GET(libflux::check(file.graph(), file.fabric(), file.slots())) == 1352177280);
-    for (std::uint64_t i = 0; i < file.notes(); i++)
-        expect("a note", file.note(i)[0] != '\0');
-    libflux::graph taken = GET(file.take_graph());
-    expect("a graph is taken once",
-           taken.vertices() == 2 && !file.has_graph() && CODE(file.take_graph()) == FLUX_E_MISMATCH);
-    expect("no such file", CODE(libflux::imported::read(folder + "/nowhere")) == FLUX_E_IO);
-    expect("no such folder", CODE_OF_ACTION(libflux::write_csv(folder + "/no/where", taken, schedule)) == FLUX_E_IO);
 }
 
 int main(int argc, char **argv)
@@ -405,7 +378,15 @@ int main(int argc, char **argv)
     replans();
     programs();
     demands();
+    comparisons();
+    programs_as_text();
+    certificates();
     units();
-    files(argc > 1 ? argv[1] : ".");
+    const std::string folder = argc > 1 ? argv[1] : ".";
+    files(folder);
+    traces(folder);
+    runs(folder);
+    matrices(folder);
+    models();
     return failures != 0;
 }

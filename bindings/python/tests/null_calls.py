@@ -74,7 +74,7 @@ def good(function, name, kind, type_, held, path):
     if kind.stars == 1 and base in held:
         return held[base]
     if kind.stars == 1 and base == "char" and kind.const:
-        if name == "path":
+        if name in ("path", "prefix"):
             return os.fsencode(path if function == "flux_import" else path + ".out")
         return TEXTS.get(function, b"flux")
     if type_ is ctypes.c_char_p:
