@@ -10,96 +10,48 @@
 
 #include <cmocka.h>
 
-#include "base/memory.h"
 #include "bound/search.h"
 
-#include "../support/brute_force.h"
-#include "../support/random_problem.h"
+#include "../support/known_optimum.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
-struct tally {
-    uint32_t problems;
-    uint32_t feasible;
-    uint32_t raised; /* above the cheap bounds */
-    uint32_t tight_before;
-    uint32_t tight;
-};
-
-static void judge_certificate(const struct random_problem *random, const struct flux_graph *graph,
-                              const struct flux_fabric *fabric, const struct flux_problem *problem,
-                              const struct flux_bound_value *value, int64_t optimum)
+static void judge(struct known_optimum *it, void *user)
 {
-    struct flux_certificate *certificate;
-    struct flux_error error = {0};
-    int64_t again = -1;
-    assert_int_equal(flux_certificate_make(problem, value, problem->arena.memory, &certificate), FLUX_OK);
-    int rc = flux_certificate_check(graph, fabric, certificate, &again, &error);
-    if (rc || again != value->bound) {
-        random_problem_print(random);
-        fail_msg("port share %" PRId64 ": recomputed %" PRId64 " %s", value->bound, again, error.text);
+    struct flux_bound_value value = it->cheap;
+    assert_int_equal(flux_bound_raise_shares(it->problem, FLUX_TIME_MAX, &it->arena, &value), FLUX_OK);
+    known_optimum_judge(it, &value, value.kind == FLUX_CERTIFICATE_PORT_SHARE, user);
+    if (value.kind == FLUX_CERTIFICATE_PORT_SHARE) {
+        int64_t number;
+        struct flux_certificate *certificate = known_optimum_certificate(it, &value, &number);
+        assert_int_equal(number, value.bound);
+        assert_false(known_optimum_confirmed(it, certificate, value.bound + 1));
+        flux_certificate_free(certificate);
     }
-    certificate->bound = value->bound + 1;
-    assert_int_equal(flux_certificate_check(graph, fabric, certificate, NULL, NULL), FLUX_E_MISMATCH);
-    certificate->bound = optimum + 1;
-    assert_int_equal(flux_certificate_check(graph, fabric, certificate, NULL, NULL), FLUX_E_MISMATCH);
-    flux_certificate_free(certificate);
 }
 
-static void judge_bound(const struct random_problem *random, const struct flux_graph *graph,
-                        const struct flux_fabric *fabric, int64_t optimum, struct tally *tally)
+static void choose(uint32_t index, struct random_options *options)
 {
-    struct flux_memory memory;
-    struct flux_arena arena;
-    struct flux_problem *problem;
-    struct flux_bound_value cheap, value;
-    assert_int_equal(flux_memory_init(&memory, NULL), FLUX_OK);
-    assert_int_equal(flux_problem_build(graph, fabric, &memory, &problem, NULL), FLUX_OK);
-    assert_int_equal(flux_bound_find(problem, &cheap), FLUX_OK);
-    flux_arena_init(&arena, &memory);
-    value = cheap;
-    assert_int_equal(flux_bound_raise_shares(problem, FLUX_TIME_MAX, &arena, &value), FLUX_OK);
-    if (value.bound > optimum || value.bound < cheap.bound ||
-        (value.bound > cheap.bound) != (value.kind == FLUX_CERTIFICATE_PORT_SHARE)) {
-        random_problem_print(random);
-        fail_msg("cheap %" PRId64 ", port share %" PRId64 ", optimum %" PRId64, cheap.bound, value.bound, optimum);
-    }
-    if (value.kind == FLUX_CERTIFICATE_PORT_SHARE)
-        judge_certificate(random, graph, fabric, problem, &value, optimum);
-    tally->raised += value.bound > cheap.bound;
-    tally->tight_before += cheap.bound == optimum;
-    tally->tight += value.bound == optimum;
-    flux_arena_free(&arena);
-    flux_problem_free(problem);
+    options->time_max = index % 2 ? 3 : 0;
 }
 
-static void judge_many(const char *name, uint32_t rule, uint32_t parameters, uint32_t problems, uint64_t seed,
-                       struct tally *tally)
+static void change(struct random_problem *random, uint32_t index, uint32_t sends_max)
 {
-    uint32_t count = random_problem_count(problems);
-    for (uint32_t i = 0; i < count; i++) {
-        struct random_problem random;
-        struct flux_graph *graph;
-        struct flux_fabric *fabric;
-        uint32_t mask = parameters == RANDOM_ALL ? (i * 2654435761u) >> 24 & RANDOM_ALL : parameters;
-        uint32_t large = mask & (RANDOM_BLOCKING | RANDOM_DWELL) ? 4 : 7;
-        struct random_options options = {rule, mask, 3, large, i % 2 ? 3 : 0, 0};
-        int64_t optimum;
-        random_problem(&random, seed + i, &options);
-        if (i % 4)
-            random_problem_crowd(&random);
-        assert_int_equal(random_problem_build(&random, NULL, &graph, &fabric), FLUX_OK);
-        tally->problems++;
-        if (brute_force(graph, fabric, 20000000, &optimum, NULL) == 0) {
-            tally->feasible++;
-            judge_bound(&random, graph, fabric, optimum, tally);
-        }
-        flux_graph_free(graph);
-        flux_fabric_free(fabric);
-    }
+    (void)sends_max;
+    if (index % 4)
+        random_problem_crowd(random);
+}
+
+static struct known_optimum_tally judge_many(const char *name, uint32_t rule, uint32_t parameters, uint32_t problems,
+                                             uint64_t seed)
+{
+    struct known_optimum_tally tally = {0};
+    const struct known_optimum_series series = {rule,     parameters, problems, 3,     seed,
+                                                20000000, choose,     change,   judge, &tally};
+    known_optimum_each(&series, &tally);
     print_message("%-16s %6" PRIu32 " problems: raised %5" PRIu32 ", tight %" PRIu32 " -> %" PRIu32 "\n", name,
-                  tally->problems, tally->raised, tally->tight_before, tally->tight);
+                  tally.problems, tally.raised, tally.tight_before, tally.tight);
+    return tally;
 }
 
 static void each_rule(void **state)
@@ -107,8 +59,7 @@ static void each_rule(void **state)
     static const char *const names[] = {"paper", "duplex", "simplex"};
     (void)state;
     for (uint32_t rule = 0; rule < 3; rule++) {
-        struct tally tally = {0};
-        judge_many(names[rule], rule, 0, 10000, 9200000 + rule * 100000, &tally);
+        struct known_optimum_tally tally = judge_many(names[rule], rule, 0, 10000, 9200000 + rule * 100000);
         assert_true(tally.raised > tally.feasible / 20);
         assert_true(tally.tight > tally.tight_before);
     }
@@ -119,8 +70,7 @@ static void mixed_parameters(void **state)
     static const char *const names[] = {"mixed, paper", "mixed, duplex", "mixed, simplex"};
     (void)state;
     for (uint32_t rule = 0; rule < 3; rule++) {
-        struct tally tally = {0};
-        judge_many(names[rule], rule, RANDOM_ALL, 4000, 9700000 + rule * 100000, &tally);
+        struct known_optimum_tally tally = judge_many(names[rule], rule, RANDOM_ALL, 4000, 9700000 + rule * 100000);
         assert_true(tally.raised > tally.feasible / 200);
     }
 }
