@@ -5,6 +5,7 @@
 #include "prove/gaps.h"
 #include "prove/piece.h"
 #include "prove/prove.h"
+#include "prove/skeleton.h"
 
 #include <libflux/error.h>
 #include <string.h>
@@ -15,6 +16,8 @@
 #define ITEMS_PER_STEP 8u /* nodes and arcs looked at cost less than steps of a search */
 #define JOIN_LEAST 8u     /* at least so many join in a round, where there are as many, */
 #define JOIN_SHARE 8u     /* or one for so many that are there */
+#define WHOLE_MOST 16384u /* sends: a skeleton of more is too large anyway */
+#define FIRST_SHARE 4u    /* of all steps, for the makespan itself: a skeleton says much about what lies between */
 
 #define PROVEN 1
 #define STUCK 2
@@ -30,6 +33,7 @@ struct growing {
     uint64_t turn;  /* of these, for this target */
     uint64_t deadline_ns;
     int quick;
+    int few;         /* begins with few sends: 0 where a skeleton of all may do */
     uint8_t *inside; /* by node */
     uint32_t *nodes; /* inside, ascending */
     uint32_t count;
@@ -67,7 +71,7 @@ static void gather(struct growing *growing)
 }
 
 /* The sends of one longest path, and those that gave the bound so far. */
-static void seed(struct growing *growing)
+static void seed_few(struct growing *growing)
 {
     const struct flux_problem *problem = growing->problem;
     int64_t longest = -1, time = -1;
@@ -86,6 +90,21 @@ static void seed(struct growing *growing)
     for (uint64_t i = 0; i < value->count && value->count <= FLUX_PIECE_SENDS_MAX / 2; i++)
         growing->inside[value->nodes[i]] = 1;
     gather(growing);
+}
+
+/* What the search begins with. Errors: MEMORY. */
+static int seed(struct growing *growing)
+{
+    int rc = FLUX_OK;
+    if (!growing->few) {
+        rc = flux_skeleton_mark(growing->problem, &growing->round, growing->inside);
+        flux_arena_free(&growing->round);
+        gather(growing);
+        growing->few = growing->count > FLUX_PIECE_SENDS_MAX;
+    }
+    if (growing->few && !rc)
+        seed_few(growing);
+    return rc;
 }
 
 static int raise_bound(struct growing *growing, int64_t bound)
@@ -162,8 +181,10 @@ static int grow(struct growing *growing)
     rc = solve(growing, &found);
     if (!rc && found.proven)
         return raise_bound(growing, growing->target) ? FLUX_E_MEMORY : PROVEN;
-    if (!rc && !found.improved)
+    if (!rc && !found.improved) {
+        growing->few |= found.steps == 0; /* too many pairs for the search */
         return STUCK;
+    }
     if (!rc)
         rc = flux_gaps_fill(growing->problem, growing->inside, &growing->relaxed, growing->target - 1, &growing->round,
                             &gaps);
@@ -177,8 +198,8 @@ static int grow(struct growing *growing)
 
 static int reach(struct growing *growing)
 {
-    int rc = FLUX_OK;
-    growing->turn = growing->quick ? growing->steps : growing->steps / 2;
+    int rc = FLUX_OK, first = !growing->few && growing->target == growing->plan->makespan;
+    growing->turn = growing->quick ? growing->steps : growing->steps / (first ? FIRST_SHARE : 2);
     while (!rc && growing->turn && !is_over(growing)) {
         growing->answer->rounds++;
         rc = grow(growing);
@@ -193,10 +214,13 @@ static int bisect(struct growing *growing)
     int64_t above = growing->plan->makespan, part = (above - growing->value->bound) / PARTS;
     growing->target = above;
     while (growing->steps > STEPS_LEAST && above - growing->value->bound > part && !is_over(growing)) {
-        seed(growing);
-        int rc = reach(growing);
+        int rc = seed(growing), few = growing->few;
+        if (!rc)
+            rc = reach(growing);
         if (rc < 0)
             return rc;
+        if (rc != PROVEN && growing->few != few)
+            continue;
         above = rc == PROVEN ? above : growing->target - 1;
         growing->target = growing->value->bound + (above - growing->value->bound + 1) / 2;
         if (growing->quick)
@@ -211,16 +235,19 @@ static uint64_t time_now(const struct growing *growing)
     return env->now_ns(env->user);
 }
 
-/* As long as there is time, with twice as many steps each time. Without a limit on time, once. */
+/* As long as there is time, with twice as many steps each time; beginning with others where the last time gave nothing.
+ * Without a limit on time, once. */
 static int repeat(struct growing *growing)
 {
     for (uint64_t steps = growing->steps; steps;) {
+        int64_t before = growing->value->bound;
         int rc = bisect(growing);
         if (rc || growing->quick || growing->deadline_ns == UINT64_MAX || growing->control->stopped ||
             growing->value->bound >= growing->plan->makespan || time_now(growing) >= growing->deadline_ns)
             return rc;
         steps = flux_control_share_steps(growing->control, SHARE, FLUX_PROVE_STEPS_PER_WORK, 2 * steps);
         growing->steps = steps;
+        growing->few = growing->value->bound > before ? growing->few : !growing->few;
     }
     return FLUX_OK;
 }
@@ -233,6 +260,7 @@ int flux_subset_improve(const struct flux_problem *problem, struct flux_control 
         .problem = problem, .control = control, .arena = arena, .plan = plan, .value = value, .answer = answer};
     memset(answer, 0, sizeof *answer);
     growing.quick = steps < FLUX_SUBSET_PROVE;
+    growing.few = growing.quick || problem->sends > WHOLE_MOST;
     growing.steps = flux_control_share_steps(control, SHARE, FLUX_PROVE_STEPS_PER_WORK, steps);
     growing.deadline_ns = flux_control_share_deadline(control, SHARE);
     if (problem->sends == 0 || is_over(&growing))

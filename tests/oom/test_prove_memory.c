@@ -154,12 +154,11 @@ static void cancelled_soon(void **state)
 }
 
 /* The same for a few sends of the problem: whatever fails, the bound and the plan are what they were, or better. */
-static void a_few_sends(void **state)
+static void a_few(uint64_t steps)
 {
     struct bench bench;
     uint64_t n;
     int rc = FLUX_E_MEMORY;
-    (void)state;
     begin(&bench, 5);
     for (n = 1; rc == FLUX_E_MEMORY && n < 10000; n++) {
         const struct flux_options options = FLUX_OPTIONS_INIT;
@@ -173,16 +172,23 @@ static void a_few_sends(void **state)
         assert_int_equal(flux_plan_alloc(&plan, bench.problem, &bench.arena), 0);
         flux_plan_copy(&plan, &bench.plan, bench.problem);
         failing_memory_arm(&bench.failing, (long long)n, 0);
-        rc = flux_subset_improve(bench.problem, &control, FLUX_SUBSET_QUICK, &arena, &plan, &value, &answer);
+        rc = flux_subset_improve(bench.problem, &control, steps, &arena, &plan, &value, &answer);
         failing_memory_arm(&bench.failing, 0, 0);
         assert_true(rc == FLUX_OK || rc == FLUX_E_MEMORY);
         assert_true(plan.makespan <= bench.plan.makespan && value.bound <= plan.makespan);
-        assert_true(answer.steps < 2 * FLUX_SUBSET_QUICK);
+        assert_true(answer.steps < 2 * steps);
         flux_arena_free(&arena);
     }
     assert_int_equal(rc, FLUX_OK);
     assert_true(n > 3);
     end(&bench);
+}
+
+static void a_few_sends(void **state)
+{
+    (void)state;
+    a_few(FLUX_SUBSET_QUICK); /* from a path */
+    a_few(FLUX_SUBSET_PROVE); /* from a skeleton */
 }
 
 int main(void)
