@@ -82,28 +82,47 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* The latest of the ends of the next sends. And a port that is free earlier than any of them can use it, is as good as
- * one that is free just in time. */
-static int64_t meet_ports(const struct flux_queues *queues, struct flux_label_state *state)
+/* The next send of a queue starts no sooner than some port can carry it. */
+static void wait_for_ports(const struct flux_queues *queues, struct flux_label_state *state)
 {
-    int64_t needed[FLUX_QUEUES_LINKS], latest = 0;
-    for (uint32_t x = 0; x < queues->links; x++)
-        needed[x] = INT64_MAX;
     for (uint32_t q = 0; q < queues->count; q++) {
         int64_t soonest = INT64_MAX;
         if (is_over(queues, state, q))
             continue;
-        uint32_t next = next_of(queues, state, q);
         for (uint32_t x = 0; x < queues->links; x++) {
-            int64_t wait = setup(queues, state->up[x], queues->queue[q].circuit), time = state->free[x] + wait;
+            int64_t time = state->free[x] + setup(queues, state->up[x], queues->queue[q].circuit);
             soonest = time < soonest ? time : soonest;
-            needed[x] = state->ready[q] - wait < needed[x] ? state->ready[q] - wait : needed[x];
         }
-        latest = larger(latest, larger(soonest, state->ready[q]) + queues->duration[next] + queues->tail[next]);
+        state->ready[q] = larger(soonest, state->ready[q]);
     }
-    for (uint32_t x = 0; x < queues->links; x++)
-        if (needed[x] != INT64_MAX && state->free[x] < needed[x])
-            state->free[x] = needed[x];
+}
+
+/* A port that is free earlier than any of the next sends can use it, is as good as one that is free just in time. */
+static void wait_for_sends(const struct flux_queues *queues, struct flux_label_state *state)
+{
+    for (uint32_t x = 0; x < queues->links; x++) {
+        int64_t needed = INT64_MAX;
+        for (uint32_t q = 0; q < queues->count; q++) {
+            if (is_over(queues, state, q))
+                continue;
+            int64_t begin = state->ready[q] - setup(queues, state->up[x], queues->queue[q].circuit);
+            needed = begin < needed ? begin : needed;
+        }
+        if (needed != INT64_MAX && state->free[x] < needed)
+            state->free[x] = needed;
+    }
+}
+
+/* The latest of the ends of the next sends. */
+static int64_t next_end(const struct flux_queues *queues, const struct flux_label_state *state)
+{
+    int64_t latest = 0;
+    for (uint32_t q = 0; q < queues->count; q++) {
+        if (is_over(queues, state, q))
+            continue;
+        uint32_t next = next_of(queues, state, q);
+        latest = larger(latest, state->ready[q] + queues->duration[next] + queues->tail[next]);
+    }
     return latest;
 }
 
@@ -214,8 +233,8 @@ int64_t flux_label_soonest(const struct flux_queues *queues, const struct flux_l
     return larger(larger(start, state->ready[q]), state->start);
 }
 
-int flux_label_start(const struct flux_queues *queues, const struct flux_windows *windows, uint32_t q, uint32_t x,
-                     int64_t limit, struct flux_label_state *state)
+int flux_label_start(const struct flux_queues *queues, uint32_t q, uint32_t x, int64_t limit,
+                     struct flux_label_state *state)
 {
     uint32_t position = next_of(queues, state, q);
     int64_t start = flux_label_soonest(queues, state, q, x);
@@ -229,12 +248,19 @@ int flux_label_start(const struct flux_queues *queues, const struct flux_windows
     state->up[x] = (uint8_t)queues->queue[q].circuit;
     state->done[q]++;
     make_ready(queues, state, q, position);
+    wait_for_ports(queues, state);
     foresee(queues, state);
-    state->least = larger(state->least, meet_ports(queues, state));
-    if (state->least <= limit)
-        state->least = larger(state->least, room_end(queues, windows, state, limit));
+    wait_for_sends(queues, state);
+    flux_label_order_ports(queues, state);
+    state->least = larger(state->least, next_end(queues, state));
+    return state->least <= limit;
+}
+
+int flux_label_can_end(const struct flux_queues *queues, const struct flux_windows *windows, int64_t limit,
+                       struct flux_label_state *state)
+{
+    state->least = larger(state->least, room_end(queues, windows, state, limit));
     if (state->least <= limit)
         state->least = flux_windows_end(queues, windows, state);
-    flux_label_order_ports(queues, state);
     return state->least <= limit;
 }

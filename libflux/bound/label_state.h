@@ -79,9 +79,14 @@ int flux_label_must_wait(const struct flux_queues *queues, const struct flux_lab
 int64_t flux_label_soonest(const struct flux_queues *queues, const struct flux_label_state *state, uint32_t q,
                            uint32_t x);
 
-/* Starts the next send of `q` on port `x`. 1 where `least` is then within `limit`; else the state means nothing. */
-int flux_label_start(const struct flux_queues *queues, const struct flux_windows *windows, uint32_t q, uint32_t x,
-                     int64_t limit, struct flux_label_state *state);
+/* Starts the next send of `q` on port `x`. 0 where the next sends of all queues cannot end by `limit`; the state then
+ * means nothing. */
+int flux_label_start(const struct flux_queues *queues, uint32_t q, uint32_t x, int64_t limit,
+                     struct flux_label_state *state);
+
+/* Raises `least` by all that is left. 1 where it is then within `limit`. */
+int flux_label_can_end(const struct flux_queues *queues, const struct flux_windows *windows, int64_t limit,
+                       struct flux_label_state *state);
 
 /* Rounds of the chains that waste most, in `arena`. Errors: MEMORY. bound/waste.c */
 int flux_waste_find(const struct flux_queues *queues, struct flux_arena *arena, struct flux_waste *waste);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #define COUNTS_PER_WORD 4u
-#define KEY_WORDS (FLUX_QUEUES_MAX / COUNTS_PER_WORD + 1)
 #define PLACES_LEAST 1024u
 
 int flux_label_table_make(const struct flux_queues *queues, const struct flux_memory *memory, uint32_t most,
@@ -144,10 +143,11 @@ static int is_better(const struct flux_label_state *state, const struct flux_lab
     return state->end < label->end || (state->end == label->end && state->unlike < label->unlike);
 }
 
-/* Adds a label to the list that begins at `place`. */
-static int add(struct flux_label_table *table, const struct flux_label_state *state, uint32_t parent, uint32_t position,
-               const uint64_t *key, uint64_t place)
+/* Adds a label to the list of its key. */
+static int add(struct flux_label_table *table, const struct flux_label_state *state,
+               const struct flux_label_place *place, uint32_t parent, uint32_t position)
 {
+    uint32_t *first = &table->first[place->place];
     if (table->count >= table->most)
         return FLUX_LABEL_TABLE_FULL;
     int rc =
@@ -155,43 +155,54 @@ static int add(struct flux_label_table *table, const struct flux_label_state *st
     if (rc)
         return rc;
     struct flux_label *label = flux_label_at(table, table->count);
-    label->next = table->first[place];
+    label->next = *first;
     table->keys += label->next == FLUX_NO_LABEL;
-    table->first[place] = table->count++;
-    write(table, state, parent, position, key, label);
+    *first = table->count++;
+    write(table, state, parent, position, place->key, label);
     return table->keys * 2 > table->places ? widen(table) : FLUX_OK;
 }
 
-int flux_label_insert(struct flux_label_table *table, const struct flux_label_state *state, uint32_t parent,
-                      uint32_t position)
+int flux_label_is_useless(struct flux_label_table *table, const struct flux_label_state *state,
+                          struct flux_label_place *place)
 {
-    uint64_t key[KEY_WORDS];
-    int64_t times[FLUX_QUEUES_LINKS + FLUX_QUEUES_MAX];
-    uint32_t count = table->ports + table->queues, reuse = FLUX_NO_LABEL;
-    make_key(table, state, key);
-    memcpy(times, state->free, table->ports * sizeof *times);
-    memcpy(times + table->ports, state->ready, table->queues * sizeof *times);
-    uint64_t place = place_of(table, key);
-    for (uint32_t *link = &table->first[place]; *link != FLUX_NO_LABEL;) {
-        struct flux_label *other = flux_label_at(table, *link);
-        unsigned order = compare(other->time, times, count);
+    uint32_t count = table->ports + table->queues;
+    make_key(table, state, place->key);
+    memcpy(place->times, state->free, table->ports * sizeof *place->times);
+    memcpy(place->times + table->ports, state->ready, table->queues * sizeof *place->times);
+    place->place = place_of(table, place->key);
+    place->equal = FLUX_NO_LABEL;
+    for (uint32_t index = table->first[place->place]; index != FLUX_NO_LABEL;) {
+        const struct flux_label *other = flux_label_at(table, index);
+        unsigned order = compare(other->time, place->times, count);
         table->compared++;
         if (order & 1u) {
             if (order == 3 && is_better(state, other))
-                write(table, state, parent, position, key, other);
-            return FLUX_OK;
+                place->equal = index;
+            return place->equal == FLUX_NO_LABEL;
         }
-        if (order == 2 && reuse != FLUX_NO_LABEL) {
-            other->dead = 1;
-            *link = other->next;
-            continue;
-        }
-        if (order == 2)
+        index = other->next;
+    }
+    return 0;
+}
+
+int flux_label_insert(struct flux_label_table *table, const struct flux_label_state *state,
+                      const struct flux_label_place *place, uint32_t parent, uint32_t position)
+{
+    uint32_t count = table->ports + table->queues, reuse = place->equal;
+    for (uint32_t *link = &table->first[place->place]; place->equal == FLUX_NO_LABEL && *link != FLUX_NO_LABEL;) {
+        struct flux_label *other = flux_label_at(table, *link);
+        if (compare(other->time, place->times, count) == 2) {
+            if (reuse != FLUX_NO_LABEL) {
+                other->dead = 1;
+                *link = other->next;
+                continue;
+            }
             reuse = *link;
+        }
         link = &other->next;
     }
     if (reuse == FLUX_NO_LABEL)
-        return add(table, state, parent, position, key, place);
-    write(table, state, parent, position, key, flux_label_at(table, reuse));
+        return add(table, state, place, parent, position);
+    write(table, state, parent, position, place->key, flux_label_at(table, reuse));
     return FLUX_OK;
 }

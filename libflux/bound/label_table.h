@@ -54,10 +54,25 @@ static inline struct flux_label *flux_label_at(const struct flux_label_table *ta
 void flux_label_unpack(const struct flux_label_table *table, const struct flux_label *label,
                        struct flux_label_state *state);
 
+#define FLUX_LABEL_KEY_WORDS (FLUX_QUEUES_MAX / 4 + 1)
+
+/* Where a state belongs in a table. */
+struct flux_label_place {
+    uint64_t key[FLUX_LABEL_KEY_WORDS];
+    int64_t times[FLUX_QUEUES_LINKS + FLUX_QUEUES_MAX];
+    uint64_t place;
+    uint32_t equal; /* a label with the same times, to be replaced; or FLUX_NO_LABEL */
+    uint32_t padding;
+};
+
+/* Is there a label that makes the state useless? If not, `place` is good for the next insertion. */
+int flux_label_is_useless(struct flux_label_table *table, const struct flux_label_state *state,
+                          struct flux_label_place *place);
+
 #define FLUX_LABEL_TABLE_FULL 1
 
-/* Puts the state in, unless a label makes it useless. FLUX_LABEL_TABLE_FULL; errors: MEMORY. */
-int flux_label_insert(struct flux_label_table *table, const struct flux_label_state *state, uint32_t parent,
-                      uint32_t position);
+/* Puts the state in its place. FLUX_LABEL_TABLE_FULL; errors: MEMORY. */
+int flux_label_insert(struct flux_label_table *table, const struct flux_label_state *state,
+                      const struct flux_label_place *place, uint32_t parent, uint32_t position);
 
 #endif

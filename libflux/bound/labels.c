@@ -117,12 +117,16 @@ static int start_send(struct search *search, const struct flux_label_state *from
 {
     uint32_t position = search->queues->queue[q].first + from->done[q];
     struct flux_label_state state = *from;
+    struct flux_label_place place;
     search->begun += 1 + search->queues->count * search->queues->count / 32;
-    if (!flux_label_start(search->queues, search->windows, q, x, search->limit, &state))
+    if (!flux_label_start(search->queues, q, x, search->limit, &state))
         return FLUX_OK;
     flux_mirror_state(search->queues, &search->mirrors, &state);
     state.unlike += unlikeness(search, &state);
-    int rc = flux_label_insert(&search->later, &state, parent, position);
+    if (flux_label_is_useless(&search->later, &state, &place) ||
+        !flux_label_can_end(search->queues, search->windows, search->limit, &state))
+        return FLUX_OK;
+    int rc = flux_label_insert(&search->later, &state, &place, parent, position);
     if (rc == FLUX_LABEL_TABLE_FULL)
         search->spent = 1;
     return rc == FLUX_LABEL_TABLE_FULL ? FLUX_OK : rc;
@@ -225,11 +229,13 @@ static int run_level(struct search *search, struct flux_arena *scratch, uint32_t
 static int begin(struct search *search, struct flux_arena *scratch)
 {
     struct flux_label_state state;
+    struct flux_label_place place;
     search->origins = flux_arena_alloc(scratch, search->queues->sends, sizeof *search->origins);
     if (!search->origins)
         return FLUX_E_MEMORY;
     flux_label_begin(search->queues, &state);
-    int rc = flux_label_insert(&search->later, &state, FLUX_NO_LABEL, 0);
+    (void)flux_label_is_useless(&search->later, &state, &place);
+    int rc = flux_label_insert(&search->later, &state, &place, FLUX_NO_LABEL, 0);
     swap_tables(search);
     return rc;
 }
