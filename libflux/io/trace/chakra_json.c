@@ -3,7 +3,8 @@
 
 #include "io/fail.h"
 #include "io/text.h"
-#include "io/trace/chakra_attribute.h"
+#include "io/trace/chakra_json_words.h"
+#include "io/trace/chakra_plain.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -128,14 +129,11 @@ static int take_object(struct object *object, uint64_t *size)
     return 1;
 }
 
-/* The next object. 1, 0 at the end of the file, or an error. object->root is to be released. */
-static int next_object(struct object *object)
+/* The text of the next object. 1, 0 at the end of the file, or an error. */
+static int next_text(struct object *object, uint64_t *size)
 {
     struct flux_io_chakra_reader *reader = object->reader;
-    json_error_t wrong;
-    uint64_t size = 0;
     int c;
-    object->root = NULL;
     do {
         object->line = reader->line;
         object->column = reader->column;
@@ -151,10 +149,14 @@ static int next_object(struct object *object)
         return reader->stream.failed ? flux_io_chakra_stream_fail(&reader->stream, object->error) : 0;
     if (c != '{')
         return fail(object, "an object belongs here");
-    int rc = take_object(object, &size);
-    if (rc < 0)
-        return rc;
-    object->root = json_loadb(reader->object, (size_t)size, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &wrong);
+    return take_object(object, size);
+}
+
+/* What the text says. 1, or an error. object->root is to be released. */
+static int parse(struct object *object, uint64_t size)
+{
+    json_error_t wrong;
+    object->root = json_loadb(object->reader->object, (size_t)size, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &wrong);
     if (object->root)
         return 1;
     if (json_error_code(&wrong) == json_error_out_of_memory)
@@ -244,52 +246,21 @@ static int read_attribute_value(const struct object *object, const char *name, c
     return read_number(object, name, value, &to->negative, &to->magnitude);
 }
 
-/* "int64Val" of "int64_val", in `room`. */
-static const char *camel_case(const char *name, char *room, size_t size)
-{
-    size_t used = 0;
-    for (; *name && used + 1 < size; name++) {
-        if (*name == '_' && name[1] >= 'a' && name[1] <= 'z')
-            room[used++] = (char)(*++name - 'a' + 'A');
-        else
-            room[used++] = *name;
-    }
-    room[used] = '\0';
-    return room;
-}
-
-static int is_value(const char *kind)
-{
-    static const char *const bases[] = {"double",   "float",    "int32",  "int64",   "uint32",
-                                        "uint64",   "sint32",   "sint64", "fixed32", "fixed64",
-                                        "sfixed32", "sfixed64", "bool",   "string",  "bytes"};
-    for (size_t i = 0; i < sizeof bases / sizeof bases[0]; i++) {
-        size_t length = strlen(bases[i]);
-        if (strncmp(kind, bases[i], length) == 0 &&
-            (strcmp(kind + length, "Val") == 0 || strcmp(kind + length, "List") == 0))
-            return 1;
-    }
-    return 0;
-}
-
 static int read_attribute(const struct object *object, json_t *attribute)
 {
     const char *name = json_string_value(json_object_get(attribute, "name"));
     const char *key;
     json_t *value;
-    char room[24];
-    uint32_t which = 0;
+    char room[FLUX_IO_CHAKRA_WORD];
     if (!json_is_object(attribute))
         return fail(object, "an attr of this object is no object");
-    while (which < FLUX_IO_CHAKRA_ATTRIBUTES &&
-           (!name || strcmp(name, flux_io_chakra_attribute_name((enum flux_io_chakra_attribute)which)) != 0))
-        which++;
+    uint32_t which = name ? flux_io_chakra_attribute_of(name) : FLUX_IO_CHAKRA_ATTRIBUTES;
     json_object_foreach(attribute, key, value)
     {
-        const char *kind = camel_case(key, room, sizeof room);
+        const char *kind = flux_io_chakra_camel_case(key, room);
         if (strcmp(kind, "name") == 0 || strcmp(kind, "docString") == 0)
             continue;
-        if (!is_value(kind))
+        if (!flux_io_chakra_is_value(kind))
             return fail_value(object, key, "is no kind of value that an attribute has");
         if (which == FLUX_IO_CHAKRA_ATTRIBUTES)
             continue;
@@ -325,18 +296,12 @@ static int read_deps(const struct object *object, const char *name, const json_t
 
 static int read_type(const struct object *object, const json_t *value, uint32_t *type)
 {
-    static const char *const names[] = {"INVALID_NODE", "METADATA_NODE",  "MEM_LOAD_NODE",  "MEM_STORE_NODE",
-                                        "COMP_NODE",    "COMM_SEND_NODE", "COMM_RECV_NODE", "COMM_COLL_NODE"};
     const char *name = json_string_value(value);
     uint64_t number;
-    for (uint32_t i = 0; name && i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(name, names[i]) == 0) {
-            *type = i;
-            return FLUX_OK;
-        }
+    if (name) {
+        *type = flux_io_chakra_type_of(name);
+        return *type == UINT32_MAX ? fail_value(object, "type", "is none that a node has") : FLUX_OK;
     }
-    if (name)
-        return fail_value(object, "type", "is none that a node has");
     int rc = read_whole(object, "type", value, &number);
     *type = number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
     return rc;
@@ -361,9 +326,9 @@ static int read_member(const struct object *object, const char *key, const json_
 {
     struct flux_io_chakra_reader *reader = object->reader;
     struct flux_io_chakra_node *node = &reader->node;
-    char room[24];
+    char room[FLUX_IO_CHAKRA_WORD];
     uint64_t ignored;
-    const char *name = camel_case(key, room, sizeof room);
+    const char *name = flux_io_chakra_camel_case(key, room);
     if (strcmp(name, "id") == 0)
         return read_whole(object, key, value, &node->id);
     if (strcmp(name, "name") == 0) {
@@ -452,9 +417,12 @@ int flux_io_chakra_json_open(struct flux_io_chakra_reader *reader, struct flux_e
     struct object object = {reader, error, 1, 1, NULL};
     reader->json = 1;
     reader->line = reader->column = 1;
+    uint64_t size;
     int rc = flux_io_chakra_json_check(reader->stream.source, error);
     if (!rc)
-        rc = next_object(&object);
+        rc = next_text(&object, &size);
+    if (rc == 1)
+        rc = parse(&object, size);
     if (rc == 1)
         rc = read_metadata(&object);
     json_decref(object.root);
@@ -464,7 +432,13 @@ int flux_io_chakra_json_open(struct flux_io_chakra_reader *reader, struct flux_e
 int flux_io_chakra_json_next(struct flux_io_chakra_reader *reader, struct flux_error *error)
 {
     struct object object = {reader, error, 1, 1, NULL};
-    int rc = next_object(&object);
+    uint64_t size;
+    int rc = next_text(&object, &size);
+    if (rc <= 0)
+        return rc;
+    if (reader->json == 1 && (rc = flux_io_chakra_plain(reader, reader->object, size)))
+        return rc < 0 ? flux_io_fail_memory(error) : rc;
+    rc = parse(&object, size);
     if (rc == 1 && !(rc = read_node(&object)))
         rc = 1;
     json_decref(object.root);

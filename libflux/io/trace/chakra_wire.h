@@ -92,7 +92,7 @@ struct flux_io_chakra_reader {
     uint64_t object_capacity;
     uint64_t line; /* of a JSON trace, of the next byte */
     uint64_t column;
-    uint64_t json; /* 1: it is one */
+    uint64_t json; /* 1: it is one; 2: and all of it is read by way of a tree */
     char *object;
     uint64_t *data;
     uint64_t *ctrl;
