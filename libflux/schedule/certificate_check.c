@@ -146,7 +146,8 @@ static int sequence_number(const struct recount *recount, struct flux_arena *scr
         return flux_fail(recount->error, FLUX_E_MISMATCH, "a port sequence needs sends, and times below 2^61 ps");
     rc = flux_port_one_way(&recount->lengths, flux_certificate_gpu(certificate), vertices, count, scratch);
     if (!rc)
-        rc = flux_port_queues_make(&recount->lengths, flux_certificate_gpu(certificate), vertices, count, scratch, &queues);
+        rc = flux_port_queues_make(&recount->lengths, flux_certificate_gpu(certificate), vertices, count, scratch,
+                                   &queues);
     if (!rc)
         rc = flux_port_turns_end_by(&queues, claimed - 1, scratch->memory, recount->error);
     if (rc == 1)

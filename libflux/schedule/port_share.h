@@ -8,8 +8,8 @@
 #include "base/wide.h"
 #include "schedule/port_sum.h"
 
-/* Is only one direction of each pair among `count` sends of `gpu`? It need not be but under DUPLEX. Errors (told): MEMORY;
- * MISMATCH where it is not. */
+/* Is only one direction of each pair among `count` sends of `gpu`? It need not be but under DUPLEX. Errors (told):
+ * MEMORY; MISMATCH where it is not. */
 int flux_port_one_way(const struct flux_lengths *lengths, uint32_t gpu, const uint32_t *vertices, uint64_t count,
                       struct flux_arena *scratch);
 

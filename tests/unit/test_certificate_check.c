@@ -470,7 +470,8 @@ static void from_parts(void **state)
     assert_int_equal(flux_certificate_vertices(made, &count)[0], 4);
     assert_int_equal(count, 2);
     assert_int_equal(flux_certificate_lifts(made, &count)->vertex, 7);
-    assert_int_equal(flux_certificate_bound(made) * 100 + flux_certificate_head(made) * 10 + flux_certificate_tail(made), 923);
+    assert_int_equal(
+        flux_certificate_bound(made) * 100 + flux_certificate_head(made) * 10 + flux_certificate_tail(made), 923);
     flux_certificate_free(made);
     parts.vertices = NULL;
     assert_int_equal(flux_certificate_new(NULL, &parts, &made, NULL), FLUX_E_ARGUMENT);
