@@ -133,6 +133,18 @@ static int look_at_ports(struct flux_solving *solving)
 /* Parts of the plan searched to the end. */
 #define PARTS_SENDS_MOST 4096u
 #define PARTS_STEPS (UINT64_C(1) << 26) /* without limits: less than a second */
+#define PARTS_STEPS_ONE_SWITCH (UINT64_C(1) << 27)
+
+static uint64_t work_without_limits(const struct flux_problem *problem)
+{
+    uint64_t most = problem->nodes * (uint64_t)IMPROVE_WORK_PER_NODE;
+    return most < IMPROVE_WORK_MOST ? most : IMPROVE_WORK_MOST;
+}
+
+static int has_limits(const struct flux_control *control)
+{
+    return control->work_limit != UINT64_MAX || control->deadline_ns != UINT64_MAX;
+}
 
 /* What the search for better schedules may spend: all that is left of the caller's limits; without any, or where a
  * proof may follow, as much on every machine; and of limits no more than half where something follows. */
@@ -151,27 +163,30 @@ static struct flux_improve_limits improve_limits(const struct flux_solving *solv
         uint64_t time = now(solving);
         limits.deadline_ns = time + (control->deadline_ns > time ? control->deadline_ns - time : 0) / 2;
     }
-    if (proof || (control->work_limit == UINT64_MAX && control->deadline_ns == UINT64_MAX)) {
-        uint64_t most = solving->problem->nodes * (uint64_t)IMPROVE_WORK_PER_NODE;
-        most = most < IMPROVE_WORK_MOST ? most : IMPROVE_WORK_MOST;
+    if (proof || !has_limits(control)) {
+        uint64_t most = work_without_limits(solving->problem);
         limits.work = most < limits.work ? most : limits.work;
     }
     return limits;
 }
 
-static int improve_parts(struct flux_solving *solving)
+static int has_parts(const struct flux_problem *problem)
+{
+    return problem->sends > FLUX_PROVE_SENDS_MAX && problem->sends <= PARTS_SENDS_MOST;
+}
+
+/* In so many steps, of limits one in `share` of what is left. */
+static int improve_parts(struct flux_solving *solving, uint64_t steps, uint64_t share, struct flux_stretches *stretches)
 {
     const struct flux_control *control = &solving->control;
-    struct flux_stretches stretches = {.random = {solving->options.seed}};
-    uint64_t steps = PARTS_STEPS;
-    if (solving->problem->sends <= FLUX_PROVE_SENDS_MAX || solving->problem->sends > PARTS_SENDS_MOST ||
-        flux_control_good_enough(&solving->control))
+    uint64_t before = stretches->improved;
+    if (!has_parts(solving->problem) || flux_control_good_enough(&solving->control))
         return FLUX_OK;
-    if (control->work_limit != UINT64_MAX || control->deadline_ns != UINT64_MAX)
-        steps = flux_control_share_steps(control, 1, FLUX_PROVE_STEPS_PER_WORK, UINT64_MAX);
-    int rc = flux_stretches_improve(solving->problem, &solving->control, steps, control->deadline_ns,
-                                    solving->bound.bound, &solving->plan, &stretches);
-    if (!rc && stretches.improved)
+    steps = flux_control_share_steps(control, share, FLUX_PROVE_STEPS_PER_WORK, steps);
+    int rc =
+        flux_stretches_improve(solving->problem, &solving->control, steps, flux_control_share_deadline(control, share),
+                               solving->bound.bound, &solving->plan, stretches);
+    if (!rc && stretches->improved > before)
         solving->statistics.rule = FLUX_SEARCH_IMPROVED;
     return rc;
 }
@@ -221,18 +236,27 @@ static int raise_bound(struct flux_solving *solving)
         rc = search_for(solving, IMPROVE_WORK_SHORT);
     if (!rc)
         rc = look_at_ports(solving);
-    if (!rc)
+    if (!rc && solving->problem->switches > 1) /* with one, the few always have room */
         rc = look_at_few(solving, FLUX_SUBSET_PROVE);
     if (rc)
         return flux_fail(solving->error, rc, "no better bound: %s", flux_error_name(rc));
     return FLUX_OK;
 }
 
+/* With limits, first what there is without them, so that more time finds no less. */
 static int improve(struct flux_solving *solving)
 {
-    int rc = search_for(solving, UINT64_MAX);
+    const struct flux_problem *problem = solving->problem;
+    struct flux_stretches stretches = {.random = {solving->options.seed}};
+    uint64_t steps = problem->switches > 1 ? PARTS_STEPS : PARTS_STEPS_ONE_SWITCH;
+    int more = has_parts(problem) && has_limits(&solving->control);
+    int rc = search_for(solving, more ? work_without_limits(problem) : UINT64_MAX);
     if (!rc)
-        rc = improve_parts(solving);
+        rc = improve_parts(solving, steps, more ? 2 : 1, &stretches);
+    if (!rc && more)
+        rc = search_for(solving, UINT64_MAX);
+    if (!rc && more)
+        rc = improve_parts(solving, UINT64_MAX, 1, &stretches);
     (void)flux_control_good_enough(&solving->control);
     return rc ? flux_fail(solving->error, rc, "no better schedule: %s", flux_error_name(rc)) : FLUX_OK;
 }
