@@ -151,8 +151,9 @@ def lengthen(p, times, order, nearer, lifts):
             times[v] = max(times[v], verify_share.least(p, sends, edge + least, window(p, edge + least, sends)) if sends else 0)
     return times
 
-def check_certificate(p, claimed, told):
-    kind, lifts = told["kind"], {"head": {}, "tail": {}}
+def lengths(p, told):
+    """Heads and tails, raised by the lifts of the certificate."""
+    lifts = {"head": {}, "tail": {}}
     for lift in told.get("lifts", []):
         need(lift.get("side", "both") in p.sides and 0 <= lift["gpu"] < p.gpus, "a lift's port is not there")
         lifts[lift["end"]].setdefault(p.number[lift["vertex"]], []).append(
@@ -160,7 +161,10 @@ def check_certificate(p, claimed, told):
     heads = [max(p.release[v], min(p.delay[k] * any(p.clash(way, p.way[v]) for way in p.initial[k]) for k in able)
                  if p.way[v] else 0) for v, able in enumerate(p.able)]
     heads = lengthen(p, heads, p.order, p.before, lifts["head"])
-    tails = lengthen(p, [0] * len(heads), p.order[::-1], p.after, lifts["tail"])
+    return heads, lengthen(p, [0] * len(heads), p.order[::-1], p.after, lifts["tail"])
+
+def check_certificate(p, claimed, told):
+    kind, (heads, tails) = told["kind"], lengths(p, told)
     if kind in ("critical-path", "lifted-path"):
         found = max(map(sum, zip(heads, p.shortest, tails)), default=0)
     elif re.fullmatch("(port|lifted)-(load|edges|share)|port-sequence", kind):

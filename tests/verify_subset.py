@@ -180,10 +180,7 @@ def check(document):
     sends = [p.number[name] for name in told.get("sends") or told.get("vertices", [])]
     verify.need(sends and len(set(sends)) == len(sends), "the certificate has no sends, or one twice")
     verify.need(all(p.way[v] for v in sends), "the certificate names what is no send")
-    waits = [min(p.delay[k] * any(p.clash(way, p.way[v]) for way in p.initial[k]) for k in able) if p.way[v] else 0
-             for v, able in enumerate(p.able)]
-    heads = verify.lengthen(p, list(map(max, p.release, waits)), p.order, p.before, {})
-    tails = verify.lengthen(p, [0] * len(heads), p.order[::-1], p.after, {})
+    heads, tails = verify.lengths(p, told)
     return sends, claimed, ends_before(p, sends, heads, tails, claimed)
 
 

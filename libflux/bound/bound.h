@@ -20,6 +20,7 @@ struct flux_lifted {
     int64_t *tail;
     struct flux_lift *lifts;
     uint64_t count;
+    struct flux_lift *last[2]; /* by node: what raised its head, its tail last; vertex FLUX_NONE: a path */
 };
 
 /* A bound and which window gives it; the nodes in it follow from these: the sends of the GPU's side with at least this
@@ -34,7 +35,7 @@ struct flux_bound_value {
     int64_t tail;
     uint64_t switches[FLUX_SWITCH_WORDS]; /* bit k % 64 of word k / 64; all ones where it does not matter */
     const struct flux_lifted *lifted;     /* NULL: heads and tails are the problem's */
-    uint32_t *nodes;                      /* PORT_SEQUENCE, shares, SUBSET: the sends that count, `count` of them; else NULL */
+    uint32_t *nodes; /* PORT_SEQUENCE, shares, SUBSET: the sends that count, `count` of them; else NULL */
     uint64_t count;
 };
 
@@ -44,11 +45,16 @@ struct flux_bound_value {
 int flux_bound_find(const struct flux_problem *problem, struct flux_bound_value *value);
 
 /* Tries to raise `value` towards `makespan`, that of a schedule, by the dearer bounds: cheapest first, only while a gap
- * is left. It takes at most a quarter of what is left of the time and work limits, and without limits 2^24 steps and 128
- * more for every node and arc; so it is near-linear, and the same result without a time limit everywhere. What `value`
- * then points to lives in `arena`. For any rule and fabric. Errors: MEMORY, OVERFLOW. */
+ * is left. It takes at most a quarter of what is left of the time and work limits, and without limits 2^24 steps and
+ * 128 more for every node and arc; so it is near-linear, and the same result without a time limit everywhere. What
+ * `value` then points to lives in `arena`. For any rule and fabric. Errors: MEMORY, OVERFLOW. */
 int flux_bound_improve(const struct flux_problem *problem, struct flux_control *control, int64_t makespan,
                        struct flux_arena *arena, struct flux_bound_value *value);
+
+/* The times of `all` again, with the lifts that those of `nodes` need. Lives in `arena`. Errors: MEMORY. */
+int flux_bound_lifts_of(const struct flux_problem *problem, struct flux_control *control, const struct flux_lifted *all,
+                        const uint32_t *nodes, uint64_t count, struct flux_arena *arena,
+                        const struct flux_lifted **some);
 
 struct flux_certificate {
     struct flux_memory memory;

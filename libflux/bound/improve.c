@@ -196,6 +196,8 @@ static int improve(struct flux_lifter *lifter, int64_t makespan, struct flux_are
         return rc;
     view.head = lifted->head = best.time[0];
     view.tail = lifted->tail = best.time[1];
+    lifted->last[0] = best.lift[0];
+    lifted->last[1] = best.lift[1];
     need_window(&view, &found, &best);
     lifter->heads = (struct flux_lift_times){best.time[0], best.lift[0]};
     lifter->tails = (struct flux_lift_times){best.time[1], best.lift[1]};
@@ -205,6 +207,44 @@ static int improve(struct flux_lifter *lifter, int64_t makespan, struct flux_are
     found.lifted = lifted;
     *value = found;
     return FLUX_OK;
+}
+
+static int list_some(struct flux_lifter *lifter, const uint32_t *nodes, uint64_t count, struct flux_arena *arena,
+                     struct flux_lifted *some)
+{
+    struct best best = {{some->head, some->tail}, {some->last[0], some->last[1]}, {NULL, NULL}};
+    for (int i = 0; i < 2; i++) {
+        best.needed[i] = flux_arena_zero(arena, lifter->problem->nodes, sizeof *best.needed[i]);
+        if (!best.needed[i])
+            return FLUX_E_MEMORY;
+    }
+    for (uint64_t i = 0; i < count; i++)
+        best.needed[0][nodes[i]] = best.needed[1][nodes[i]] = 1;
+    lifter->heads = (struct flux_lift_times){best.time[0], best.lift[0]};
+    lifter->tails = (struct flux_lift_times){best.time[1], best.lift[1]};
+    return list_lifts(lifter, &best, arena, some);
+}
+
+int flux_bound_lifts_of(const struct flux_problem *problem, struct flux_control *control, const struct flux_lifted *all,
+                        const uint32_t *nodes, uint64_t count, struct flux_arena *arena,
+                        const struct flux_lifted **some)
+{
+    struct flux_lifted *fresh = flux_arena_zero(arena, 1, sizeof *fresh);
+    struct flux_arena scratch;
+    struct flux_lifter lifter;
+    *some = NULL;
+    if (!fresh)
+        return FLUX_E_MEMORY;
+    *fresh = *all;
+    fresh->count = 0;
+    flux_arena_init(&scratch, arena->memory);
+    int rc = flux_lifter_make(problem, control, &scratch, &lifter);
+    if (!rc)
+        rc = list_some(&lifter, nodes, count, arena, fresh);
+    flux_arena_free(&scratch);
+    if (!rc)
+        *some = fresh;
+    return rc;
 }
 
 int flux_bound_improve(const struct flux_problem *problem, struct flux_control *control, int64_t makespan,

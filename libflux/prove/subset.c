@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "prove/subset.h"
 
+#include "bound/search.h"
 #include "prove/encode.h"
 #include "prove/gaps.h"
 #include "prove/piece.h"
@@ -8,10 +9,13 @@
 #include "prove/skeleton.h"
 
 #include <libflux/error.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define SHARE 4u /* of what is left of the caller's limits: one in this many */
-#define PARTS 64 /* what is left of the gap is not worth more */
+#define SHARE 4u      /* of what is left of the caller's limits: one in this many */
+#define ENDS_SHARE 3u /* of the steps, one in this many is for the first and the last sends */
+#define ENDS_TURN 3u  /* and of what is left of those, one in this many for each set */
+#define PARTS 64      /* what is left of the gap is not worth more */
 #define STEPS_LEAST (UINT64_C(1) << 20)
 #define ITEMS_PER_STEP 8u /* nodes and arcs looked at cost less than steps of a search */
 #define JOIN_LEAST 8u     /* at least so many join in a round, where there are as many, */
@@ -23,7 +27,8 @@
 #define STUCK 2
 
 struct growing {
-    const struct flux_problem *problem;
+    const struct flux_problem *problem; /* with lifted heads and tails, where there are some */
+    struct flux_problem lifted;
     struct flux_control *control;
     struct flux_arena *arena; /* for what stays */
     struct flux_arena round;  /* freed after each */
@@ -70,6 +75,18 @@ static void gather(struct growing *growing)
             growing->nodes[growing->count++] = v;
 }
 
+/* The sends of a lifted window. */
+static void seed_window(struct growing *growing)
+{
+    const struct flux_problem *problem = growing->problem;
+    const struct flux_bound_value *value = growing->value;
+    if (!value->lifted || value->nodes || value->gpu == FLUX_NONE)
+        return;
+    for (uint64_t i = problem->touch_first[value->gpu]; i < problem->touch_first[value->gpu + 1]; i++)
+        if (flux_bound_counts(problem, value, problem->touch[i]))
+            growing->inside[problem->touch[i]] = 1;
+}
+
 /* The sends of one longest path, and those that gave the bound so far. */
 static void seed_few(struct growing *growing)
 {
@@ -89,6 +106,7 @@ static void seed_few(struct growing *growing)
     const struct flux_bound_value *value = growing->value;
     for (uint64_t i = 0; i < value->count && value->count <= FLUX_PIECE_SENDS_MAX / 2; i++)
         growing->inside[value->nodes[i]] = 1;
+    seed_window(growing);
     gather(growing);
 }
 
@@ -119,8 +137,8 @@ static int raise_bound(struct growing *growing, int64_t bound)
     return FLUX_OK;
 }
 
-/* Searches the piece for a schedule of less than the target. */
-static int solve(struct growing *growing, struct flux_prove_answer *found)
+/* Searches the piece for a schedule of less than the target; `shorter` is its makespan. */
+static int solve(struct growing *growing, struct flux_prove_answer *found, int64_t *shorter)
 {
     const struct flux_problem *problem = growing->problem;
     struct flux_problem piece;
@@ -138,6 +156,7 @@ static int solve(struct growing *growing, struct flux_prove_answer *found)
     struct flux_prove_limits limits = {.steps = growing->turn, .deadline_ns = growing->deadline_ns};
     rc = flux_prove_piece(&piece, growing->control, &limits, &part, found);
     spend(growing, found->steps);
+    *shorter = part.makespan;
     for (uint32_t i = 0; i < piece.nodes && found->improved; i++) {
         growing->relaxed.start[growing->nodes[i]] = part.start[i];
         growing->relaxed.switch_of[growing->nodes[i]] = part.switch_of[i];
@@ -172,13 +191,14 @@ static int grow(struct growing *growing)
 {
     struct flux_prove_answer found;
     struct flux_gaps gaps;
+    int64_t shorter;
     int rc = FLUX_OK;
     if (growing->count > FLUX_PIECE_SENDS_MAX || overhead(growing) > growing->turn) {
         growing->turn = 0;
         return STUCK;
     }
     spend(growing, overhead(growing));
-    rc = solve(growing, &found);
+    rc = solve(growing, &found, &shorter);
     if (!rc && found.proven)
         return raise_bound(growing, growing->target) ? FLUX_E_MEMORY : PROVEN;
     if (!rc && !found.improved) {
@@ -229,6 +249,71 @@ static int bisect(struct growing *growing)
     return FLUX_OK;
 }
 
+/* ---- the first and the last sends ---- */
+
+struct timed {
+    int64_t time;
+    uint32_t node;
+    uint32_t padding;
+};
+
+static int compare_timed(const void *left, const void *right)
+{
+    const struct timed *a = left, *b = right;
+    if (a->time != b->time)
+        return a->time > b->time ? -1 : 1;
+    return a->node < b->node ? -1 : a->node > b->node;
+}
+
+/* How long the sends inside take by themselves: between the bound and the makespan, by halves. */
+static int measure(struct growing *growing)
+{
+    int64_t above = growing->plan->makespan, part = (above - growing->value->bound) / PARTS;
+    int rc = FLUX_OK;
+    growing->target = above;
+    while (!rc && growing->turn > overhead(growing) && above > growing->value->bound && !is_over(growing)) {
+        struct flux_prove_answer found;
+        int64_t shorter;
+        spend(growing, overhead(growing));
+        rc = solve(growing, &found, &shorter);
+        flux_arena_free(&growing->round);
+        if (!rc && found.proven)
+            rc = raise_bound(growing, growing->target);
+        else
+            above = found.improved ? shorter : growing->target - 1;
+        int64_t open = above - growing->value->bound;
+        growing->target = open > part ? growing->value->bound + (open + 1) / 2 : above;
+    }
+    return rc;
+}
+
+/* Sends with the latest lifted heads, or the largest lifted tails, more and more of them. */
+static int measure_ends(struct growing *growing)
+{
+    static const uint32_t counts[] = {4, 8, 16, 32, 48, 64, 96, 128};
+    const struct flux_problem *problem = growing->problem;
+    uint64_t kept = growing->steps - growing->steps / ENDS_SHARE;
+    struct timed *timed = flux_arena_alloc(&growing->scratch, problem->sends, sizeof *timed);
+    int rc = timed ? FLUX_OK : FLUX_E_MEMORY;
+    for (uint32_t i = 0; i < 2 * (sizeof counts / sizeof *counts) && !rc; i++) {
+        const int64_t *time = i % 2 ? problem->tail : problem->head;
+        uint32_t count = 0;
+        if (counts[i / 2] >= problem->sends || growing->steps <= kept || is_over(growing))
+            break;
+        for (uint32_t v = 0; v < problem->nodes; v++)
+            if (flux_problem_is_send(problem, v))
+                timed[count++] = (struct timed){time[v], v, 0};
+        qsort(timed, count, sizeof *timed, compare_timed);
+        memset(growing->inside, 0, problem->nodes);
+        for (uint32_t n = 0; n < counts[i / 2]; n++)
+            growing->inside[timed[n].node] = 1;
+        gather(growing);
+        growing->turn = (growing->steps - kept) / ENDS_TURN;
+        rc = measure(growing);
+    }
+    return rc;
+}
+
 static uint64_t time_now(const struct growing *growing)
 {
     const struct flux_env *env = &growing->control->memory->env;
@@ -241,7 +326,9 @@ static int repeat(struct growing *growing)
 {
     for (uint64_t steps = growing->steps; steps;) {
         int64_t before = growing->value->bound;
-        int rc = bisect(growing);
+        int rc = growing->lifted.head && !growing->quick ? measure_ends(growing) : FLUX_OK;
+        if (!rc)
+            rc = bisect(growing);
         if (rc || growing->quick || growing->deadline_ns == UINT64_MAX || growing->control->stopped ||
             growing->value->bound >= growing->plan->makespan || time_now(growing) >= growing->deadline_ns)
             return rc;
@@ -252,15 +339,35 @@ static int repeat(struct growing *growing)
     return FLUX_OK;
 }
 
-int flux_subset_improve(const struct flux_problem *problem, struct flux_control *control, uint64_t steps,
-                        struct flux_arena *arena, struct flux_plan *plan, struct flux_bound_value *value,
-                        struct flux_subset_answer *answer)
+/* The lifts that the new bound needs. */
+static int list_lifts(const struct growing *growing, const struct flux_problem *problem,
+                      const struct flux_lifted *lifted)
+{
+    struct flux_bound_value *value = growing->value;
+    if (!lifted || value->kind != FLUX_CERTIFICATE_SUBSET || value->lifted)
+        return FLUX_OK;
+    return flux_bound_lifts_of(problem, growing->control, lifted, value->nodes, value->count, growing->arena,
+                               &value->lifted);
+}
+
+int flux_subset_improve(const struct flux_problem *problem, const struct flux_lifted *lifted,
+                        struct flux_control *control, uint64_t steps, struct flux_arena *arena, struct flux_plan *plan,
+                        struct flux_bound_value *value, struct flux_subset_answer *answer)
 {
     struct growing growing = {
         .problem = problem, .control = control, .arena = arena, .plan = plan, .value = value, .answer = answer};
+    int64_t before = value->bound;
+    if (lifted) {
+        growing.lifted = *problem;
+        growing.lifted.head = lifted->head;
+        growing.lifted.tail = lifted->tail;
+        growing.problem = &growing.lifted;
+    }
     memset(answer, 0, sizeof *answer);
     growing.quick = steps < FLUX_SUBSET_PROVE;
     growing.few = growing.quick || problem->sends > WHOLE_MOST;
+    if (lifted && !growing.quick)
+        steps += steps / (ENDS_SHARE - 1);
     growing.steps = flux_control_share_steps(control, SHARE, FLUX_PROVE_STEPS_PER_WORK, steps);
     growing.deadline_ns = flux_control_share_deadline(control, SHARE);
     if (problem->sends == 0 || is_over(&growing))
@@ -276,6 +383,8 @@ int flux_subset_improve(const struct flux_problem *problem, struct flux_control 
         flux_plan_copy(&growing.relaxed, plan, problem);
         rc = repeat(&growing);
     }
+    if (!rc && value->bound > before)
+        rc = list_lifts(&growing, problem, lifted);
     flux_arena_free(&growing.round);
     flux_arena_free(&growing.scratch);
     return rc;

@@ -24,9 +24,10 @@ struct flux_subset_answer {
 
 /* Raises `value`, and may improve `plan`, until they meet. It takes at most `steps`, with a limit on time as many as
  * there is time for, and at most a quarter of what is left of the limits on time and work. What `value` then points to
- * lives in `arena`. For any rule and fabric. Errors: MEMORY. */
-int flux_subset_improve(const struct flux_problem *problem, struct flux_control *control, uint64_t steps,
-                        struct flux_arena *arena, struct flux_plan *plan, struct flux_bound_value *value,
-                        struct flux_subset_answer *answer);
+ * lives in `arena`. Heads and tails are those of `lifted`; NULL: the problem's. For any rule and fabric. Errors:
+ * MEMORY. */
+int flux_subset_improve(const struct flux_problem *problem, const struct flux_lifted *lifted,
+                        struct flux_control *control, uint64_t steps, struct flux_arena *arena, struct flux_plan *plan,
+                        struct flux_bound_value *value, struct flux_subset_answer *answer);
 
 #endif

@@ -230,7 +230,8 @@ static int recompute(struct recount *recount, flux_wide *number)
 {
     uint32_t kind = flux_certificate_kind(recount->certificate);
     int lifted = kind == FLUX_CERTIFICATE_LIFTED_PATH || kind == FLUX_CERTIFICATE_LIFTED_LOAD ||
-                 kind == FLUX_CERTIFICATE_LIFTED_EDGES || kind == FLUX_CERTIFICATE_LIFTED_SHARE;
+                 kind == FLUX_CERTIFICATE_LIFTED_EDGES || kind == FLUX_CERTIFICATE_LIFTED_SHARE ||
+                 kind == FLUX_CERTIFICATE_SUBSET;
     int rc = lifted ? lift(recount) : FLUX_OK;
     *number = 0;
     if (rc)

@@ -96,8 +96,8 @@ static int look_at_few(struct flux_solving *solving, uint64_t steps)
     if (solving->problem->sends <= FLUX_PROVE_SENDS_MAX || solving->folded ||
         flux_control_good_enough(&solving->control))
         return FLUX_OK;
-    int rc = flux_subset_improve(solving->problem, &solving->control, steps, &solving->arena, &solving->plan,
-                                 &solving->bound, &answer);
+    int rc = flux_subset_improve(solving->problem, solving->lifted, &solving->control, steps, &solving->arena,
+                                 &solving->plan, &solving->bound, &answer);
     if (!rc && answer.improved)
         solving->statistics.rule = FLUX_SEARCH_IMPROVED;
     return rc;
@@ -232,6 +232,7 @@ static int raise_bound(struct flux_solving *solving)
     int rc = flux_bound_improve(solving->problem, &solving->control, solving->plan.makespan, &solving->arena,
                                 &solving->bound);
     solving->control.bound = solving->bound.bound;
+    solving->lifted = solving->bound.lifted;
     if (!rc && solving->plan.makespan >= 0)
         rc = search_for(solving, IMPROVE_WORK_SHORT);
     if (!rc)

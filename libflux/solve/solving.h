@@ -17,6 +17,7 @@ struct flux_solving {
     struct flux_control control;
     struct flux_problem *problem;
     struct flux_bound_value bound;
+    const struct flux_lifted *lifted; /* the best heads and tails known; NULL: those of the problem */
     struct flux_arena arena;
     struct flux_plan plan; /* the best so far; makespan negative: none */
     struct flux_statistics statistics;

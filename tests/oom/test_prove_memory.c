@@ -93,8 +93,8 @@ static void every_call_may_fail(void **state)
         flux_plan_copy(&plan, &bench.plan, bench.problem);
         long long before = bench.failing.live;
         failing_memory_arm(&bench.failing, ++n, 0);
-        rc = flux_prove(bench.problem, &control, &(struct flux_prove_limits){1 << 20, UINT64_MAX, 8}, 0, &plan,
-                        &answer);
+        rc =
+            flux_prove(bench.problem, &control, &(struct flux_prove_limits){1 << 20, UINT64_MAX, 8}, 0, &plan, &answer);
         failing_memory_arm(&bench.failing, 0, 0);
         assert_int_equal(bench.failing.live, before);
         if (rc) {
@@ -160,8 +160,13 @@ static void a_few(uint64_t steps)
     uint64_t n;
     int rc = FLUX_E_MEMORY;
     begin(&bench, 5);
+    const struct flux_options options = FLUX_OPTIONS_INIT;
+    struct flux_lift *paths = flux_arena_alloc(&bench.arena, bench.problem->nodes, sizeof *paths);
+    assert_non_null(paths);
+    for (uint32_t v = 0; v < bench.problem->nodes; v++)
+        paths[v].vertex = FLUX_NONE;
+    const struct flux_lifted lifted = {bench.problem->head, bench.problem->tail, NULL, 0, {paths, paths}};
     for (n = 1; rc == FLUX_E_MEMORY && n < 10000; n++) {
-        const struct flux_options options = FLUX_OPTIONS_INIT;
         struct flux_bound_value value = {.kind = FLUX_CERTIFICATE_NONE};
         struct flux_subset_answer answer;
         struct flux_control control;
@@ -172,11 +177,12 @@ static void a_few(uint64_t steps)
         assert_int_equal(flux_plan_alloc(&plan, bench.problem, &bench.arena), 0);
         flux_plan_copy(&plan, &bench.plan, bench.problem);
         failing_memory_arm(&bench.failing, (long long)n, 0);
-        rc = flux_subset_improve(bench.problem, &control, steps, &arena, &plan, &value, &answer);
+        rc = flux_subset_improve(bench.problem, &lifted, &control, steps, &arena, &plan, &value, &answer);
         failing_memory_arm(&bench.failing, 0, 0);
         assert_true(rc == FLUX_OK || rc == FLUX_E_MEMORY);
         assert_true(plan.makespan <= bench.plan.makespan && value.bound <= plan.makespan);
         assert_true(answer.steps < 2 * steps);
+        assert_true(rc || value.kind == FLUX_CERTIFICATE_NONE || value.lifted);
         flux_arena_free(&arena);
     }
     assert_int_equal(rc, FLUX_OK);
