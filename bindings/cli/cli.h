@@ -337,6 +337,8 @@ const char *replay_cycle_name(const struct settings *settings);
 void output_init(void);
 /* Can all files that `settings` asks for be written? Said before the work, not after it. 0 or an exit status. */
 int output_check(const struct settings *settings);
+/* The same for a subcommand that always writes one: standard output, where none is named. `changed` says which. */
+int output_settle(const struct settings *settings, struct settings *changed);
 /* Where the table for people goes: standard error when standard output carries a file. */
 FILE *output_table(const struct settings *settings);
 /* Ends standard output. STATUS_DONE, or STATUS_INPUT after saying why it could not be written. `elsewhere` tells that

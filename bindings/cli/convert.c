@@ -42,15 +42,13 @@ static int convert_json(const struct input *input, const char *path, int with_fa
 
 static int convert_run(const struct settings *settings)
 {
-    struct settings changed = *settings;
+    struct settings changed;
     struct flux_schedule *schedule = NULL;
     struct flux_error error = {0};
     struct input input;
     int with_fabric, status;
 
-    if (!changed.output)
-        changed.output = "-";
-    status = output_check(&changed);
+    status = output_settle(settings, &changed);
     if (status)
         return status;
     status = input_load(settings, settings->operands[0], &input);

@@ -56,7 +56,7 @@ static int generate_json(const struct flux_import *import, const char *path, dou
 static int generate_run(const struct settings *settings)
 {
     struct flux_generate_options options = options_of(settings);
-    struct settings changed = *settings;
+    struct settings changed;
     struct flux_import *import = NULL;
     struct flux_error error = {0};
     double begin = clock_seconds();
@@ -64,9 +64,7 @@ static int generate_run(const struct settings *settings)
 
     if (settings->operations)
         return operations_print(&options);
-    if (!changed.output)
-        changed.output = "-";
-    status = output_check(&changed);
+    status = output_settle(settings, &changed);
     if (status)
         return status;
     if (flux_generate(NULL, &options, &import, &error))

@@ -25,14 +25,12 @@ static int model_json(const struct settings *settings, const char *path, const s
 static int model_run(const struct settings *settings)
 {
     struct flux_formulation_summary summary = FLUX_FORMULATION_SUMMARY_INIT;
-    struct settings changed = *settings;
+    struct settings changed;
     struct flux_error error = {0};
     struct input input;
     int status;
 
-    if (!changed.output)
-        changed.output = "-";
-    status = output_check(&changed);
+    status = output_settle(settings, &changed);
     if (status)
         return status;
     status = input_load(settings, settings->operands[0], &input);

@@ -89,6 +89,14 @@ int output_check(const struct settings *settings)
     return 0;
 }
 
+int output_settle(const struct settings *settings, struct settings *changed)
+{
+    *changed = *settings;
+    if (!changed->output)
+        changed->output = "-";
+    return output_check(changed);
+}
+
 FILE *output_table(const struct settings *settings)
 {
     const char *files[] = {settings->output,   settings->rest, settings->csv, settings->series,

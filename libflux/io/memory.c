@@ -1,85 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/memory.h"
 
+#include "base/env.h"
 #include "io/fail.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define ENV_LEAST FLUX_IO_LEAST(struct flux_env, user)
-
-static void *default_alloc(void *user, uint64_t size)
-{
-    (void)user;
-    return malloc((size_t)size);
-}
-
-static void *default_resize(void *user, void *block, uint64_t old_size, uint64_t new_size)
-{
-    (void)user;
-    (void)old_size;
-    return realloc(block, (size_t)new_size);
-}
-
-static void default_release(void *user, void *block, uint64_t size)
-{
-    (void)user;
-    (void)size;
-    free(block);
-}
-
-static void default_log(void *user, int32_t level, const char *text)
-{
-    (void)user;
-    (void)level;
-    (void)text;
-}
-
-static uint64_t default_now(void *user)
-{
-    struct timespec now;
-    (void)user;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 int flux_io_memory_init(struct flux_io_memory *memory, const struct flux_env *env)
 {
     struct flux_env given = FLUX_ENV_INIT;
+    int rc = FLUX_OK;
     if (env) {
-        int rc = flux_io_abi(&given, sizeof given, env, ENV_LEAST, "flux_env", NULL);
+        rc = flux_io_abi(&given, sizeof given, env, ENV_LEAST, "flux_env", NULL);
         if (rc)
             return rc;
     }
-    int functions = (given.alloc != NULL) + (given.resize != NULL) + (given.release != NULL);
-    if (functions != 0 && functions != 3)
-        return FLUX_E_ARGUMENT;
-    if (functions == 0) {
-        given.alloc = default_alloc;
-        given.resize = default_resize;
-        given.release = default_release;
-    }
-    if (!given.log)
-        given.log = default_log;
-    if (!given.now_ns)
-        given.now_ns = default_now;
+    rc = flux_env_complete(&given);
+    if (rc)
+        return rc;
     memory->env = given;
     return FLUX_OK;
 }
 
-/* Bytes of a block, at least 1; 0 where the product overflows. */
-static uint64_t block_size(uint64_t count, uint64_t size)
-{
-    uint64_t bytes;
-    if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX)
-        return 0;
-    return bytes ? bytes : 1;
-}
-
 void *flux_io_alloc(const struct flux_io_memory *memory, uint64_t count, uint64_t size)
 {
-    uint64_t bytes = block_size(count, size);
+    uint64_t bytes = flux_block_size(count, size);
     return bytes ? memory->env.alloc(memory->env.user, bytes) : NULL;
 }
 
@@ -87,25 +34,25 @@ void *flux_io_alloc_zero(const struct flux_io_memory *memory, uint64_t count, ui
 {
     void *block = flux_io_alloc(memory, count, size);
     if (block)
-        memset(block, 0, (size_t)block_size(count, size));
+        memset(block, 0, (size_t)flux_block_size(count, size));
     return block;
 }
 
 void flux_io_release(const struct flux_io_memory *memory, void *block, uint64_t count, uint64_t size)
 {
     if (block)
-        memory->env.release(memory->env.user, block, block_size(count, size));
+        memory->env.release(memory->env.user, block, flux_block_size(count, size));
 }
 
 static void *resize(const struct flux_io_memory *memory, void *block, uint64_t old_count, uint64_t new_count,
                     uint64_t size)
 {
-    uint64_t bytes = block_size(new_count, size);
+    uint64_t bytes = flux_block_size(new_count, size);
     if (!bytes)
         return NULL;
     if (!block)
         return memory->env.alloc(memory->env.user, bytes);
-    return memory->env.resize(memory->env.user, block, block_size(old_count, size), bytes);
+    return memory->env.resize(memory->env.user, block, flux_block_size(old_count, size), bytes);
 }
 
 int flux_io_grow(const struct flux_io_memory *memory, void *block_pointer, uint64_t *capacity, uint64_t need,

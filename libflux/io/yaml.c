@@ -398,34 +398,31 @@ int flux_io_yaml_time(struct flux_io_yaml *yaml, const char *what, int64_t *time
     return rc ? unit_failed(yaml, what, rc, &fault) : FLUX_OK;
 }
 
-int flux_io_yaml_bytes(struct flux_io_yaml *yaml, const char *what, uint64_t *bytes)
+/* A size or a rate, above 0. */
+static int take_amount(struct flux_io_yaml *yaml, const char *what, const char *least,
+                       int (*parse)(const char *, uint64_t *, struct flux_error *), uint64_t *amount)
 {
     struct flux_error fault;
     const char *text;
     uint64_t length;
     int rc = flux_io_yaml_text(yaml, what, &text, &length);
-    *bytes = 0;
+    *amount = 0;
     if (rc)
         return rc;
-    rc = flux_bytes_parse(text, bytes, &fault);
+    rc = parse(text, amount, &fault);
     if (rc)
         return unit_failed(yaml, what, rc, &fault);
-    return *bytes ? FLUX_OK : flux_io_yaml_fail(yaml, "%s must be at least 1B", what);
+    return *amount ? FLUX_OK : flux_io_yaml_fail(yaml, "%s must be at least %s", what, least);
+}
+
+int flux_io_yaml_bytes(struct flux_io_yaml *yaml, const char *what, uint64_t *bytes)
+{
+    return take_amount(yaml, what, "1B", flux_bytes_parse, bytes);
 }
 
 int flux_io_yaml_rate(struct flux_io_yaml *yaml, const char *what, uint64_t *rate)
 {
-    struct flux_error fault;
-    const char *text;
-    uint64_t length;
-    int rc = flux_io_yaml_text(yaml, what, &text, &length);
-    *rate = 0;
-    if (rc)
-        return rc;
-    rc = flux_rate_parse(text, rate, &fault);
-    if (rc)
-        return unit_failed(yaml, what, rc, &fault);
-    return *rate ? FLUX_OK : flux_io_yaml_fail(yaml, "%s must be at least 1bps", what);
+    return take_amount(yaml, what, "1bps", flux_rate_parse, rate);
 }
 
 int flux_io_yaml_word(struct flux_io_yaml *yaml, const char *what, const char *const *words, uint32_t count,

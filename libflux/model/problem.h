@@ -85,6 +85,19 @@ static inline int flux_problem_is_send(const struct flux_problem *problem, uint3
     return problem->src[node] != FLUX_NONE;
 }
 
+/* Both are sends or neither is, and they take the same times, on every switch. */
+static inline int flux_problem_alike(const struct flux_problem *problem, uint32_t v, uint32_t w)
+{
+    if (flux_problem_is_send(problem, v) != flux_problem_is_send(problem, w) ||
+        problem->duration[v] != problem->duration[w] || problem->release[v] != problem->release[w] ||
+        problem->rest[v] != problem->rest[w])
+        return 0;
+    for (uint32_t k = 0; problem->durations && k < problem->switches; k++)
+        if (flux_problem_duration(problem, v, k) != flux_problem_duration(problem, w, k))
+            return 0;
+    return 1;
+}
+
 /* Do a circuit (a, b) and a circuit (c, d) of one switch compete, and how far apart must their users then be? -1: they
  * do not compete; else 0 or `delay`. The one place in the engines that knows the circuit rules. */
 static inline int64_t flux_separation(uint32_t rule, uint32_t a, uint32_t b, uint32_t c, uint32_t d, int64_t delay)

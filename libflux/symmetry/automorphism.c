@@ -101,13 +101,8 @@ static int is_permutation(const uint32_t *image, uint32_t count, uint32_t *seen)
 static int same_node(const struct flux_problem *problem, const struct flux_automorphism *map, uint32_t v)
 {
     uint32_t w = map->node[v];
-    if (flux_problem_is_send(problem, v) != flux_problem_is_send(problem, w) ||
-        problem->duration[v] != problem->duration[w] || problem->release[v] != problem->release[w] ||
-        problem->rest[v] != problem->rest[w])
+    if (!flux_problem_alike(problem, v, w))
         return 0;
-    for (uint32_t k = 0; problem->durations && k < problem->switches; k++)
-        if (flux_problem_duration(problem, v, k) != flux_problem_duration(problem, w, k))
-            return 0;
     return !flux_problem_is_send(problem, v) ||
            (map->gpu[problem->src[v]] == problem->src[w] && map->gpu[problem->dst[v]] == problem->dst[w]);
 }

@@ -43,13 +43,8 @@ static int like_first(const struct checking *checking, uint32_t v)
     const struct flux_problem *problem = checking->problem;
     const uint32_t *gpu = checking->cover->gpu;
     uint32_t w = checking->first[checking->cover->node[v]];
-    if (flux_problem_is_send(problem, v) != flux_problem_is_send(problem, w) ||
-        problem->duration[v] != problem->duration[w] || problem->release[v] != problem->release[w] ||
-        problem->rest[v] != problem->rest[w])
+    if (!flux_problem_alike(problem, v, w))
         return 0;
-    for (uint32_t k = 0; problem->durations && k < problem->switches; k++)
-        if (flux_problem_duration(problem, v, k) != flux_problem_duration(problem, w, k))
-            return 0;
     return !flux_problem_is_send(problem, v) ||
            (gpu[problem->src[v]] == gpu[problem->src[w]] && gpu[problem->dst[v]] == gpu[problem->dst[w]] &&
             gpu[problem->src[v]] != gpu[problem->dst[v]]);
