@@ -237,7 +237,7 @@ static int raise_bound(struct flux_solving *solving)
         rc = search_for(solving, IMPROVE_WORK_SHORT);
     if (!rc)
         rc = look_at_ports(solving);
-    if (!rc && solving->problem->switches > 1) /* with one, the few always have room */
+    if (!rc && (solving->problem->switches > 1 || solving->lifted)) /* with one, by paths the few always have room */
         rc = look_at_few(solving, FLUX_SUBSET_PROVE);
     if (rc)
         return flux_fail(solving->error, rc, "no better bound: %s", flux_error_name(rc));
