@@ -56,6 +56,10 @@ int flux_bound_lifts_of(const struct flux_problem *problem, struct flux_control 
                         const uint32_t *nodes, uint64_t count, struct flux_arena *arena,
                         const struct flux_lifted **some);
 
+/* The cheap part of flux_bound_improve(): at most 2^20 steps. */
+int flux_bound_improve_soon(const struct flux_problem *problem, struct flux_control *control, int64_t makespan,
+                            struct flux_arena *arena, struct flux_bound_value *value);
+
 struct flux_certificate {
     struct flux_memory memory;
     uint32_t kind;

@@ -12,10 +12,12 @@
 
 /* Ancestors in sight, round by round. */
 static const uint32_t reaches[] = {16, 64, 256, 1024, 4096};
+#define REACHES (sizeof reaches / sizeof *reaches)
 
 /* Steps (arcs looked at, sends summed) for any problem, and more for every node and arc: near-linear in all. */
 #define STEPS_LEAST (UINT64_C(1) << 24)
 #define STEPS_PER_ITEM 128u
+#define STEPS_SOON (UINT64_C(1) << 20)
 /* Share of what is left of the caller's limits on time and work: one in this many. */
 #define SHARE 4u
 #define STEPS_PER_WORK 16u
@@ -48,11 +50,11 @@ static void keep(const struct flux_lifter *lifter, struct best *best)
     }
 }
 
-static void set_limits(struct flux_lifter *lifter)
+static void set_limits(struct flux_lifter *lifter, int soon)
 {
     const struct flux_problem *problem = lifter->problem;
     const struct flux_control *control = lifter->control;
-    lifter->steps_limit = STEPS_LEAST + STEPS_PER_ITEM * (problem->nodes + problem->arcs);
+    lifter->steps_limit = soon ? STEPS_SOON : STEPS_LEAST + STEPS_PER_ITEM * (problem->nodes + problem->arcs);
     lifter->steps_limit = flux_control_share_steps(control, SHARE, STEPS_PER_WORK, lifter->steps_limit);
     if (control->deadline_ns != UINT64_MAX)
         lifter->deadline_ns = flux_control_share_deadline(control, SHARE);
@@ -73,12 +75,11 @@ static int rounds(struct flux_lifter *lifter, int64_t makespan, struct flux_aren
 {
     const struct flux_problem *problem = lifter->problem;
     struct flux_problem lifted = *problem;
-    uint64_t count = sizeof reaches / sizeof *reaches;
     int rc = FLUX_OK;
     *better = 0;
     lifted.head = lifter->heads.time;
     lifted.tail = lifter->tails.time;
-    for (uint64_t i = 0; i < count && !rc && !lifter->spent && value->bound < makespan; i++) {
+    for (uint64_t i = 0; i < REACHES && !rc && !lifter->spent && value->bound < makespan; i++) {
         int rose = flux_lift_all(lifter, 0, reaches[i]);
         rose |= flux_lift_all(lifter, 1, reaches[i]);
         struct flux_bound_value found = *value;
@@ -180,7 +181,7 @@ static int list_lifts(struct flux_lifter *lifter, struct best *best, struct flux
     return FLUX_OK;
 }
 
-static int improve(struct flux_lifter *lifter, int64_t makespan, struct flux_arena *arena,
+static int improve(struct flux_lifter *lifter, int soon, int64_t makespan, struct flux_arena *arena,
                    struct flux_bound_value *value)
 {
     struct flux_bound_value found = *value;
@@ -190,7 +191,7 @@ static int improve(struct flux_lifter *lifter, int64_t makespan, struct flux_are
     int better, rc;
     if (!lifted || keep_alloc(lifter->problem, arena, &best))
         return FLUX_E_MEMORY;
-    set_limits(lifter);
+    set_limits(lifter, soon);
     rc = rounds(lifter, makespan, arena, &best, &found, &better);
     if (rc || !better)
         return rc;
@@ -247,8 +248,8 @@ int flux_bound_lifts_of(const struct flux_problem *problem, struct flux_control 
     return rc;
 }
 
-int flux_bound_improve(const struct flux_problem *problem, struct flux_control *control, int64_t makespan,
-                       struct flux_arena *arena, struct flux_bound_value *value)
+static int improve_with(const struct flux_problem *problem, struct flux_control *control, int soon, int64_t makespan,
+                        struct flux_arena *arena, struct flux_bound_value *value)
 {
     struct flux_arena scratch;
     struct flux_lifter lifter;
@@ -260,7 +261,19 @@ int flux_bound_improve(const struct flux_problem *problem, struct flux_control *
     flux_arena_init(&scratch, arena->memory);
     rc = flux_lifter_make(problem, control, &scratch, &lifter);
     if (!rc)
-        rc = improve(&lifter, makespan, arena, value);
+        rc = improve(&lifter, soon, makespan, arena, value);
     flux_arena_free(&scratch);
     return rc;
+}
+
+int flux_bound_improve_soon(const struct flux_problem *problem, struct flux_control *control, int64_t makespan,
+                            struct flux_arena *arena, struct flux_bound_value *value)
+{
+    return improve_with(problem, control, 1, makespan, arena, value);
+}
+
+int flux_bound_improve(const struct flux_problem *problem, struct flux_control *control, int64_t makespan,
+                       struct flux_arena *arena, struct flux_bound_value *value)
+{
+    return improve_with(problem, control, 0, makespan, arena, value);
 }

@@ -20,6 +20,7 @@
 #define ITEMS_PER_STEP 8u /* nodes and arcs looked at cost less than steps of a search */
 #define JOIN_LEAST 8u     /* at least so many join in a round, where there are as many, */
 #define JOIN_SHARE 8u     /* or one for so many that are there */
+#define GLANCE_SENDS_MAX 80u
 #define WHOLE_MOST 16384u /* sends: a skeleton of more is too large anyway */
 #define FIRST_SHARE 4u    /* of all steps, for the makespan itself: a skeleton says much about what lies between */
 
@@ -42,6 +43,7 @@ struct growing {
     uint8_t *inside; /* by node */
     uint32_t *nodes; /* inside, ascending */
     uint32_t count;
+    uint32_t most;            /* more are not searched */
     struct flux_plan relaxed; /* by node of the whole: what the last piece did */
     struct flux_plan *plan;
     struct flux_bound_value *value;
@@ -193,7 +195,7 @@ static int grow(struct growing *growing)
     struct flux_gaps gaps;
     int64_t shorter;
     int rc = FLUX_OK;
-    if (growing->count > FLUX_PIECE_SENDS_MAX || overhead(growing) > growing->turn) {
+    if (growing->count > growing->most || overhead(growing) > growing->turn) {
         growing->turn = 0;
         return STUCK;
     }
@@ -365,6 +367,7 @@ int flux_subset_improve(const struct flux_problem *problem, const struct flux_li
     }
     memset(answer, 0, sizeof *answer);
     growing.quick = steps < FLUX_SUBSET_PROVE;
+    growing.most = steps < FLUX_SUBSET_QUICK ? GLANCE_SENDS_MAX : FLUX_PIECE_SENDS_MAX;
     growing.few = growing.quick || problem->sends > WHOLE_MOST;
     if (lifted && !growing.quick)
         steps += steps / (ENDS_SHARE - 1);

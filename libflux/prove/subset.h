@@ -19,8 +19,9 @@ struct flux_subset_answer {
     uint64_t steps;
 };
 
-#define FLUX_SUBSET_QUICK (UINT64_C(1) << 23) /* steps: tries for the makespan itself alone */
-#define FLUX_SUBSET_PROVE (UINT64_C(1) << 27) /* about a second: then for what lies between */
+#define FLUX_SUBSET_GLANCE (UINT64_C(3) << 21) /* steps: for the makespan itself, and only while they are very few */
+#define FLUX_SUBSET_QUICK (UINT64_C(1) << 23)  /* for the makespan itself alone */
+#define FLUX_SUBSET_PROVE (UINT64_C(1) << 27)  /* about a second: then for what lies between */
 
 /* Raises `value`, and may improve `plan`, until they meet. It takes at most `steps`, with a limit on time as many as
  * there is time for, and at most a quarter of what is left of the limits on time and work. What `value` then points to

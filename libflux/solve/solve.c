@@ -225,11 +225,28 @@ static int search_for(struct flux_solving *solving, uint64_t work)
     return rc;
 }
 
+#define GLANCE_SENDS_MOST 1024u /* of more the cheap lifts are dear already */
+
+/* A little lifting, then a glance at very few sends: of some pipelines that shows that the schedule is the best one. */
+static int glance(struct flux_solving *solving)
+{
+    const struct flux_problem *problem = solving->problem;
+    if (problem->sends <= FLUX_PROVE_SENDS_MAX || problem->sends > GLANCE_SENDS_MOST || solving->folded ||
+        solving->plan.makespan < 0)
+        return FLUX_OK;
+    int rc =
+        flux_bound_improve_soon(problem, &solving->control, solving->plan.makespan, &solving->arena, &solving->bound);
+    solving->control.bound = solving->bound.bound;
+    return rc ? rc : look_at_few(solving, FLUX_SUBSET_GLANCE);
+}
+
 /* Dearer bounds, where the schedule does not meet the cheap ones; and a short search, since those that are dearest ask
  * what no schedule can be below the best one. */
 static int raise_bound(struct flux_solving *solving)
 {
-    int rc = flux_bound_improve(solving->problem, &solving->control, solving->plan.makespan, &solving->arena,
+    int rc = glance(solving);
+    if (!rc)
+        rc = flux_bound_improve(solving->problem, &solving->control, solving->plan.makespan, &solving->arena,
                                 &solving->bound);
     solving->control.bound = solving->bound.bound;
     solving->lifted = solving->bound.lifted;
