@@ -22,21 +22,12 @@
 #define ROUNDS 1500u
 #define GROWTH 64u
 
-static char folder[FILES_PATH];
 static char file[FILES_PATH];
 
 static int set_up(void **state)
 {
-    (void)state;
-    files_new(folder);
-    files_path(folder, "input", file);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    files_remove(folder);
+    files_begin(state);
+    files_path(files_folder, "input", file);
     return 0;
 }
 
@@ -294,5 +285,5 @@ int main(void)
         cmocka_unit_test(tables_do_not_lie),
         cmocka_unit_test(objects_may_not_nest_without_end),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, files_end);
 }

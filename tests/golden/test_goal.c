@@ -21,22 +21,6 @@
 
 #define ROOT "tests/data/"
 
-static char folder[FILES_PATH];
-
-static int set_up(void **state)
-{
-    (void)state;
-    files_new(folder);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    files_remove(folder);
-    return 0;
-}
-
 static struct flux_import *read_file(const char *path, const struct flux_import_options *options)
 {
     struct flux_import *import;
@@ -49,7 +33,7 @@ static struct flux_import *read_file(const char *path, const struct flux_import_
 static struct flux_import *read_text(const char *text, const struct flux_import_options *options)
 {
     char path[FILES_PATH];
-    files_write_text(files_path(folder, "t.goal", path), text);
+    files_write_text(files_path(files_folder, "t.goal", path), text);
     return read_file(path, options);
 }
 
@@ -58,7 +42,7 @@ static void refused(const char *text, int code, const char *words)
     struct flux_import *import;
     struct flux_error error;
     char path[FILES_PATH];
-    files_write_text(files_path(folder, "t.goal", path), text);
+    files_write_text(files_path(files_folder, "t.goal", path), text);
     assert_int_equal(flux_import(NULL, path, NULL, &import, &error), code);
     assert_null(import);
     if (!strstr(error.text, words))
@@ -288,5 +272,5 @@ int main(void)
         cmocka_unit_test(equal_keys_pair_in_order),
         cmocka_unit_test(what_is_wrong_is_told_with_its_place),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, files_begin, files_end);
 }

@@ -22,22 +22,6 @@
 
 #define ROOT "tests/data/"
 
-static char folder[FILES_PATH];
-
-static int set_up(void **state)
-{
-    (void)state;
-    files_new(folder);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    files_remove(folder);
-    return 0;
-}
-
 /* ---- counts ---- */
 
 static int64_t count_of(const struct flux_io_msccl *msccl, const char *key)
@@ -125,7 +109,7 @@ static void refused(const char *text, int code, const char *words)
     struct flux_import *import;
     struct flux_error error;
     char path[FILES_PATH];
-    files_write_text(files_path(folder, "t.xml", path), text);
+    files_write_text(files_path(files_folder, "t.xml", path), text);
     int rc = flux_import(NULL, path, NULL, &import, &error);
     if (rc != code || !strstr(error.text, words))
         fail_msg("%d, and no \"%s\" in \"%s\"", rc, words, rc ? error.text : "");
@@ -391,5 +375,5 @@ int main(void)
         cmocka_unit_test(algorithms_that_do_not_fit_are_refused),
         cmocka_unit_test(three_roads_lead_to_one_schedule),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, files_begin, files_end);
 }

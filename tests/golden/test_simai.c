@@ -22,22 +22,6 @@
 
 #define ROOT "tests/data/"
 
-static char folder[FILES_PATH];
-
-static int set_up(void **state)
-{
-    (void)state;
-    files_new(folder);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    files_remove(folder);
-    return 0;
-}
-
 /* ---- counts ---- */
 
 /* How often a part's collective is the word of `key`, such as "fwd_ALLTOALL_EP". */
@@ -149,7 +133,7 @@ static int read_text(const char *text, const struct flux_import_options *options
                      struct flux_error *error)
 {
     char path[FILES_PATH];
-    files_write_text(files_path(folder, "t.txt", path), text);
+    files_write_text(files_path(files_folder, "t.txt", path), text);
     return flux_import(NULL, path, options, import, error);
 }
 
@@ -361,5 +345,5 @@ int main(void)
         cmocka_unit_test(what_is_too_large_is_refused_with_its_count),
         cmocka_unit_test(what_is_wrong_is_told_with_its_place),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, files_begin, files_end);
 }

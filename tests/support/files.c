@@ -14,6 +14,22 @@ static void fail(const char *what, const char *path)
     exit(99);
 }
 
+char files_folder[FILES_PATH];
+
+int files_begin(void **state)
+{
+    (void)state;
+    files_new(files_folder);
+    return 0;
+}
+
+int files_end(void **state)
+{
+    (void)state;
+    files_remove(files_folder);
+    return 0;
+}
+
 char *files_path(const char *folder, const char *name, char path[FILES_PATH])
 {
     if (snprintf(path, FILES_PATH, "%s/%s", folder, name) >= FILES_PATH)

@@ -13,6 +13,10 @@
  * the program where they cannot. */
 void files_new(char folder[FILES_PATH]);
 void files_remove(const char *folder);
+/* The same as a setup and a teardown of cmocka: a folder for each test. */
+extern char files_folder[FILES_PATH];
+int files_begin(void **state);
+int files_end(void **state);
 /* FOLDER/NAME; returns `path`. */
 char *files_path(const char *folder, const char *name, char path[FILES_PATH]);
 int files_exists(const char *path);

@@ -8,6 +8,7 @@
 
 #include "read_back.h"
 
+#include <libflux/io/import.h>
 #include <libflux/io/names.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,4 +87,14 @@ int64_t read_back_path(const struct flux_graph *graph, const struct flux_fabric 
     longest = flux_certificate_bound(certificate);
     flux_certificate_free(certificate);
     return longest;
+}
+
+void read_back_refused(const char *path, int code, const char *phrase)
+{
+    struct flux_import *import;
+    struct flux_error error;
+    int rc = flux_import(NULL, path, NULL, &import, &error);
+    if (rc != code || !strstr(error.text, phrase))
+        fail_msg("%d: %s", rc, rc ? error.text : "no error");
+    assert_null(import);
 }

@@ -15,6 +15,9 @@ void read_back_same_sends(const struct flux_graph *graph, const struct flux_grap
 void read_back_same_schedule(const struct flux_graph *graph, const struct flux_fabric *fabric,
                              const struct flux_schedule *schedule, const struct flux_graph *back, int64_t later);
 
+/* The file is refused with this code, and a sentence with this phrase. */
+void read_back_refused(const char *path, int code, const char *phrase);
+
 /* The bound. */
 int64_t read_back_path(const struct flux_graph *graph, const struct flux_fabric *fabric);
 

@@ -22,21 +22,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char folder[FILES_PATH];
 static char prefix[FILES_PATH];
 
 static int begin(void **state)
 {
-    (void)state;
-    files_new(folder);
-    files_path(folder, "t", prefix);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    files_remove(folder);
+    files_begin(state);
+    files_path(files_folder, "t", prefix);
     return 0;
 }
 
@@ -100,7 +91,7 @@ static void random_round_trips(void **state)
         assert_int_equal(flux_schedule(graph, fabric, &no_solver, &schedule, NULL), 0);
         for (int ordered = 0; ordered < 2; ordered++) {
             snprintf(name, sizeof name, "t%" PRIu32, random.gpus);
-            files_path(folder, name, prefix);
+            files_path(files_folder, name, prefix);
             if (flux_write_chakra(prefix, graph, ordered ? schedule : NULL, &rounded, &error))
                 fail_msg("%s", error.text);
             assert_int_equal(rounded, 0);
@@ -205,9 +196,9 @@ static void what_cannot_be_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(random_round_trips, begin, end),
-        cmocka_unit_test_setup_teardown(order_is_kept, begin, end),
-        cmocka_unit_test_setup_teardown(what_cannot_be_said, begin, end),
+        cmocka_unit_test_setup_teardown(random_round_trips, begin, files_end),
+        cmocka_unit_test_setup_teardown(order_is_kept, begin, files_end),
+        cmocka_unit_test_setup_teardown(what_cannot_be_said, begin, files_end),
     };
     return cmocka_run_group_tests_name("chakra_write", tests, NULL, NULL);
 }

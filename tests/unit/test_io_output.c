@@ -21,22 +21,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[FILES_PATH];
-
-static int start(void **state)
-{
-    (void)state;
-    files_new(folder);
-    return 0;
-}
-
-static int stop(void **state)
-{
-    (void)state;
-    files_remove(folder);
-    return 0;
-}
-
 static void check_text(const char *path, const char *expected)
 {
     char *text = files_read(path, NULL);
@@ -50,7 +34,7 @@ static void test_put(void **state)
     (void)state;
     struct flux_io_output out;
     char path[FILES_PATH];
-    files_path(folder, "put", path);
+    files_path(files_folder, "put", path);
     assert_int_equal(flux_io_output_open(&out, path, NULL), 0);
     flux_io_put(&out, "a");
     flux_io_put_char(&out, ' ');
@@ -77,7 +61,7 @@ static void test_escapes(void **state)
     (void)state;
     struct flux_io_output out;
     char path[FILES_PATH];
-    files_path(folder, "escapes", path);
+    files_path(files_folder, "escapes", path);
     assert_int_equal(flux_io_output_open(&out, path, NULL), 0);
     flux_io_put_json(&out, "a\"\\\n\x7f\xc3\xa4\xc2\x85\xe2\x80\xa8\xef\xbb\xbf\xff");
     flux_io_put_char(&out, '\n');
@@ -93,19 +77,19 @@ static void test_nothing_there_before_the_end(void **state)
     (void)state;
     struct flux_io_output out;
     char path[FILES_PATH];
-    files_path(folder, "late", path);
+    files_path(files_folder, "late", path);
     assert_int_equal(flux_io_output_open(&out, path, NULL), 0);
     for (int i = 0; i < 100000; i++)
         flux_io_put(&out, "0123456789");
     assert_false(files_exists(path));
-    assert_int_equal(files_count(folder), 1);
+    assert_int_equal(files_count(files_folder), 1);
     assert_int_equal(flux_io_output_close(&out, NULL), 0);
     size_t size;
     char *text = files_read(path, &size);
     assert_int_equal(size, 1000000);
     assert_memory_equal(text + 999990, "0123456789", 10);
     free(text);
-    assert_int_equal(files_count(folder), 1);
+    assert_int_equal(files_count(files_folder), 1);
     unlink(path);
 }
 
@@ -114,13 +98,13 @@ static void test_abandon_keeps_the_old_file(void **state)
     (void)state;
     struct flux_io_output out;
     char path[FILES_PATH];
-    files_path(folder, "old", path);
+    files_path(files_folder, "old", path);
     files_write_text(path, "old");
     assert_int_equal(flux_io_output_open(&out, path, NULL), 0);
     flux_io_put(&out, "new");
     flux_io_output_abandon(&out);
     check_text(path, "old");
-    assert_int_equal(files_count(folder), 1);
+    assert_int_equal(files_count(files_folder), 1);
     unlink(path);
 }
 
@@ -130,8 +114,8 @@ static void test_mode_and_links_stay(void **state)
     struct flux_io_output out;
     struct stat status;
     char path[FILES_PATH], link[FILES_PATH];
-    files_path(folder, "file", path);
-    files_path(folder, "link", link);
+    files_path(files_folder, "file", path);
+    files_path(files_folder, "link", link);
     files_write_text(path, "old");
     assert_int_equal(chmod(path, 0640), 0);
     assert_int_equal(symlink("file", link), 0);
@@ -152,7 +136,7 @@ static void test_two_writers_of_one_file(void **state)
     (void)state;
     struct flux_io_output one, two;
     char path[FILES_PATH];
-    files_path(folder, "both", path);
+    files_path(files_folder, "both", path);
     assert_int_equal(flux_io_output_open(&one, path, NULL), 0);
     assert_int_equal(flux_io_output_open(&two, path, NULL), 0);
     flux_io_put(&one, "one");
@@ -160,7 +144,7 @@ static void test_two_writers_of_one_file(void **state)
     assert_int_equal(flux_io_output_close(&two, NULL), 0);
     assert_int_equal(flux_io_output_close(&one, NULL), 0);
     check_text(path, "one");
-    assert_int_equal(files_count(folder), 1);
+    assert_int_equal(files_count(files_folder), 1);
     unlink(path);
 }
 
@@ -178,18 +162,18 @@ static void test_places_that_cannot_be(void **state)
     char path[FILES_PATH];
     check_refused(NULL, FLUX_E_ARGUMENT, "no output path");
     check_refused("", FLUX_E_ARGUMENT, "no output path");
-    check_refused(folder, FLUX_E_IO, "is a directory");
-    check_refused(files_path(folder, "none/", path), FLUX_E_IO, "no such directory");
-    check_refused(files_path(folder, "none/file", path), FLUX_E_IO, "No such file or directory");
-    files_write_text(files_path(folder, "file", path), "old");
-    check_refused(files_path(folder, "file/below", path), FLUX_E_IO, "Not a directory");
-    unlink(files_path(folder, "file", path));
+    check_refused(files_folder, FLUX_E_IO, "is a directory");
+    check_refused(files_path(files_folder, "none/", path), FLUX_E_IO, "no such directory");
+    check_refused(files_path(files_folder, "none/file", path), FLUX_E_IO, "No such file or directory");
+    files_write_text(files_path(files_folder, "file", path), "old");
+    check_refused(files_path(files_folder, "file/below", path), FLUX_E_IO, "Not a directory");
+    unlink(files_path(files_folder, "file", path));
     if (geteuid() != 0) { /* root may write anywhere */
-        assert_int_equal(chmod(folder, 0500), 0);
-        check_refused(files_path(folder, "file", path), FLUX_E_IO, "Permission denied");
-        assert_int_equal(chmod(folder, 0700), 0);
+        assert_int_equal(chmod(files_folder, 0500), 0);
+        check_refused(files_path(files_folder, "file", path), FLUX_E_IO, "Permission denied");
+        assert_int_equal(chmod(files_folder, 0700), 0);
     }
-    assert_int_equal(files_count(folder), 0);
+    assert_int_equal(files_count(files_folder), 0);
 }
 
 /* /proc takes no new file, whoever asks. */
@@ -221,7 +205,7 @@ static void test_document_that_does_not_fit(void **state)
     struct rlimit before, small;
     struct flux_graph *graph;
     struct flux_error error;
-    files_write_text(files_path(folder, "old.yaml", path), "old");
+    files_write_text(files_path(files_folder, "old.yaml", path), "old");
     assert_int_equal(flux_graph_new(NULL, 2, &graph), 0);
     for (uint32_t v = 0; v < 5000; v++)
         assert_int_equal(flux_graph_add_send(graph, 0, 1, 1, NULL), 0);
@@ -236,7 +220,7 @@ static void test_document_that_does_not_fit(void **state)
     assert_int_equal(rc, FLUX_E_IO);
     assert_non_null(strstr(error.text, "old.yaml: cannot write: File too large"));
     check_text(path, "old");
-    assert_int_equal(files_count(folder), 1);
+    assert_int_equal(files_count(files_folder), 1);
     assert_int_equal(flux_write_document(path, graph, NULL, NULL, &error), 0);
     flux_graph_free(graph);
     unlink(path);
@@ -249,14 +233,14 @@ static void test_move_fails(void **state)
     struct flux_io_output out;
     struct flux_error error;
     char path[FILES_PATH], inside[FILES_PATH];
-    files_path(folder, "target", path);
+    files_path(files_folder, "target", path);
     assert_int_equal(flux_io_output_open(&out, path, &error), 0);
     flux_io_put(&out, "text");
     assert_int_equal(mkdir(path, 0700), 0);
     files_write_text(files_path(path, "x", inside), "");
     assert_int_equal(flux_io_output_close(&out, &error), FLUX_E_IO);
     assert_non_null(strstr(error.text, "cannot move the written file"));
-    assert_int_equal(files_count(folder), 1);
+    assert_int_equal(files_count(files_folder), 1);
     unlink(inside);
     rmdir(path);
 }
@@ -269,7 +253,7 @@ static void test_descriptors_closed(void **state)
     struct flux_error error;
     char path[FILES_PATH];
     int kept[3];
-    files_path(folder, "closed", path);
+    files_path(files_folder, "closed", path);
     for (int i = 0; i < 3; i++) {
         kept[i] = fcntl(i, F_DUPFD, 10);
         close(i);
@@ -303,7 +287,7 @@ static void test_standard_output(void **state)
     (void)state;
     char path[FILES_PATH];
     struct flux_graph *graph;
-    files_path(folder, "standard", path);
+    files_path(files_folder, "standard", path);
     assert_int_equal(flux_graph_new(NULL, 2, &graph), 0);
     int kept = fcntl(1, F_DUPFD, 10);
     int file = open(path, O_WRONLY | O_CREAT, 0600);
@@ -336,5 +320,5 @@ int main(void)
         cmocka_unit_test(test_descriptors_closed),
         cmocka_unit_test(test_standard_output),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, files_begin, files_end);
 }

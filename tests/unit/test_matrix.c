@@ -19,20 +19,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char folder[FILES_PATH], path[FILES_PATH];
+static char path[FILES_PATH];
 
 static int setup(void **state)
 {
-    (void)state;
-    files_new(folder);
-    files_path(folder, "m.csv", path);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    files_remove(folder);
+    files_begin(state);
+    files_path(files_folder, "m.csv", path);
     return 0;
 }
 
@@ -273,7 +265,7 @@ static void other_bad_files_are_refused(void **state)
     assert_non_null(strstr(error.text, "4097 ports"));
     free(wide);
     assert_int_equal(flux_matrices_read(NULL, "/nowhere/at/all", NULL, &matrices, &error), FLUX_E_IO);
-    assert_int_equal(flux_matrices_read(NULL, folder, NULL, &matrices, &error), FLUX_E_IO);
+    assert_int_equal(flux_matrices_read(NULL, files_folder, NULL, &matrices, &error), FLUX_E_IO);
     assert_int_equal(flux_matrices_read(NULL, NULL, NULL, &matrices, &error), FLUX_E_ARGUMENT);
     assert_int_equal(flux_matrices_read(NULL, path, NULL, NULL, &error), FLUX_E_ARGUMENT);
     files_write_text(path, "0,5\n7,0\n");
@@ -413,7 +405,7 @@ static void written_ones_are_read_back(void **state)
     int64_t demand[16] = {0, 5, 0, 1, 7, 0, 2, 0, 0, 0, 0, 0, INT64_C(1) << 50, 3, 0, 0};
     static const int64_t expected[] = {0, 1, 5, 0, 3, 1, 1, 0, 7, 1, 2, 2, 3, 0, INT64_C(1) << 50, 3, 1, 3, -1};
     char other[FILES_PATH];
-    const char *paths[2] = {path, files_path(folder, "m.mtx", other)};
+    const char *paths[2] = {path, files_path(files_folder, "m.mtx", other)};
     (void)state;
     for (int i = 0; i < 2; i++) {
         struct flux_matrices *matrices;
@@ -446,5 +438,5 @@ int main(void)
         cmocka_unit_test(other_files_are_not_taken_for_matrices),
         cmocka_unit_test(written_ones_are_read_back),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, files_end);
 }

@@ -21,21 +21,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char folder[FILES_PATH];
 static char file[FILES_PATH];
 
 static int begin(void **state)
 {
-    (void)state;
-    files_new(folder);
-    files_path(folder, "t", file);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    files_remove(folder);
+    files_begin(state);
+    files_path(files_folder, "t", file);
     return 0;
 }
 
@@ -306,12 +297,12 @@ static void dot_is_for_small_graphs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(random_graphs_come_back, begin, end),
-        cmocka_unit_test_setup_teardown(computes_overlap_and_need_few_cpus, begin, end),
-        cmocka_unit_test_setup_teardown(what_goal_cannot_say, begin, end),
-        cmocka_unit_test_setup_teardown(releases_of_a_gpu_are_a_chain, begin, end),
-        cmocka_unit_test_setup_teardown(networkx_has_everything, begin, end),
-        cmocka_unit_test_setup_teardown(dot_is_for_small_graphs, begin, end),
+        cmocka_unit_test_setup_teardown(random_graphs_come_back, begin, files_end),
+        cmocka_unit_test_setup_teardown(computes_overlap_and_need_few_cpus, begin, files_end),
+        cmocka_unit_test_setup_teardown(what_goal_cannot_say, begin, files_end),
+        cmocka_unit_test_setup_teardown(releases_of_a_gpu_are_a_chain, begin, files_end),
+        cmocka_unit_test_setup_teardown(networkx_has_everything, begin, files_end),
+        cmocka_unit_test_setup_teardown(dot_is_for_small_graphs, begin, files_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
