@@ -107,71 +107,104 @@ uint32_t flux_demand_match(uint32_t ports, const int64_t *value, int64_t least, 
     return size;
 }
 
-/* Minimises the sum of -value. Columns and rows are counted from 1; column 0 holds the row that is being placed. */
-void flux_demand_assign(uint32_t ports, const int64_t *value, uint32_t *out, int64_t *scratch)
+/* An assignment that grows row by row, so that the sum of -value is least. Columns and rows are counted from 1; column
+ * 0 holds the row that is being placed. */
+struct assignment {
+    uint64_t n;
+    const int64_t *value;
+    int64_t *row_price;
+    int64_t *column_price;
+    int64_t *reach; /* by column: the least reduced cost on any way to it */
+    int64_t *row_of;
+    int64_t *way;
+    int64_t *used;
+};
+
+/* A row whose best column is free takes it at once; where many values are equal that is most of the work. `out` is 0
+ * for these, FLUX_NONE for the others. */
+static void place_at_once(struct assignment *a, uint32_t *out)
 {
-    uint64_t n = ports;
-    int64_t *row_price = scratch, *column_price = row_price + n + 1, *reach = column_price + n + 1;
-    int64_t *row_of = reach + n + 1, *way = row_of + n + 1, *used = way + n + 1;
-    memset(scratch, 0, 6 * (n + 1) * sizeof *scratch);
-    /* A row whose best column is free takes it at once; where many values are equal that is most of the work. */
-    memset(out, 0xff, n * sizeof *out);
-    for (uint64_t row = 1; row <= n; row++) {
-        const int64_t *values = value + (row - 1) * n;
+    memset(out, 0xff, a->n * sizeof *out);
+    for (uint64_t row = 1; row <= a->n; row++) {
+        const int64_t *values = a->value + (row - 1) * a->n;
         int64_t most = values[0];
-        for (uint64_t j = 1; j < n; j++)
+        for (uint64_t j = 1; j < a->n; j++)
             most = values[j] > most ? values[j] : most;
-        row_price[row] = -most;
-        for (uint64_t j = 1; j <= n; j++)
-            if (values[j - 1] == most && !row_of[j]) {
-                row_of[j] = (int64_t)row;
+        a->row_price[row] = -most;
+        for (uint64_t j = 1; j <= a->n; j++)
+            if (values[j - 1] == most && !a->row_of[j]) {
+                a->row_of[j] = (int64_t)row;
                 out[row - 1] = 0;
                 break;
             }
     }
-    for (uint64_t row = 1; row <= n; row++) {
-        uint64_t column = 0;
-        if (out[row - 1] != FLUX_NONE)
+}
+
+/* Takes `column` as the end of all ways so far, and gives the nearest one that is not used yet; prices follow. */
+static uint64_t nearest_column(struct assignment *a, uint64_t column)
+{
+    uint64_t i = (uint64_t)a->row_of[column], nearest = 0;
+    int64_t step = INT64_MAX;
+    const int64_t *values = a->value + (i - 1) * a->n;
+    a->used[column] = 1;
+    for (uint64_t j = 1; j <= a->n; j++) {
+        if (a->used[j])
             continue;
-        row_of[0] = (int64_t)row;
-        for (uint64_t j = 0; j <= n; j++) {
-            reach[j] = INT64_MAX;
-            used[j] = 0;
+        int64_t reduced = -values[j - 1] - a->row_price[i] - a->column_price[j];
+        if (reduced < a->reach[j]) {
+            a->reach[j] = reduced;
+            a->way[j] = (int64_t)column;
         }
-        do {
-            uint64_t i = (uint64_t)row_of[column], nearest = 0;
-            int64_t step = INT64_MAX;
-            const int64_t *values = value + (i - 1) * n;
-            used[column] = 1;
-            for (uint64_t j = 1; j <= n; j++) {
-                if (used[j])
-                    continue;
-                int64_t reduced = -values[j - 1] - row_price[i] - column_price[j];
-                if (reduced < reach[j]) {
-                    reach[j] = reduced;
-                    way[j] = (int64_t)column;
-                }
-                if (reach[j] < step) {
-                    step = reach[j];
-                    nearest = j;
-                }
-            }
-            for (uint64_t j = 0; j <= n; j++) {
-                if (used[j]) {
-                    row_price[row_of[j]] += step;
-                    column_price[j] -= step;
-                } else if (reach[j] != INT64_MAX) {
-                    reach[j] -= step;
-                }
-            }
-            column = nearest;
-        } while (row_of[column] != 0);
-        while (column) {
-            uint64_t before = (uint64_t)way[column];
-            row_of[column] = row_of[before];
-            column = before;
+        if (a->reach[j] < step) {
+            step = a->reach[j];
+            nearest = j;
         }
     }
+    for (uint64_t j = 0; j <= a->n; j++) {
+        if (a->used[j]) {
+            a->row_price[a->row_of[j]] += step;
+            a->column_price[j] -= step;
+        } else if (a->reach[j] != INT64_MAX) {
+            a->reach[j] -= step;
+        }
+    }
+    return nearest;
+}
+
+static void place(struct assignment *a, uint64_t row)
+{
+    uint64_t column = 0;
+    a->row_of[0] = (int64_t)row;
+    for (uint64_t j = 0; j <= a->n; j++) {
+        a->reach[j] = INT64_MAX;
+        a->used[j] = 0;
+    }
+    do {
+        column = nearest_column(a, column);
+    } while (a->row_of[column] != 0);
+    while (column) {
+        uint64_t before = (uint64_t)a->way[column];
+        a->row_of[column] = a->row_of[before];
+        column = before;
+    }
+}
+
+void flux_demand_assign(uint32_t ports, const int64_t *value, uint32_t *out, int64_t *scratch)
+{
+    uint64_t n = ports, each = n + 1;
+    struct assignment a = {n,
+                           value,
+                           scratch,
+                           scratch + each,
+                           scratch + 2 * each,
+                           scratch + 3 * each,
+                           scratch + 4 * each,
+                           scratch + 5 * each};
+    memset(scratch, 0, 6 * each * sizeof *scratch);
+    place_at_once(&a, out);
+    for (uint64_t row = 1; row <= n; row++)
+        if (out[row - 1] == FLUX_NONE)
+            place(&a, row);
     for (uint64_t j = 1; j <= n; j++)
-        out[row_of[j] - 1] = (uint32_t)(j - 1);
+        out[a.row_of[j] - 1] = (uint32_t)(j - 1);
 }

@@ -103,29 +103,8 @@ workload:
   vertices: [{id: a, send: [0, 1], time: 10us}, {id: think, compute: 0, time: 20s}, {id: b, send: [1, 0], time: 10us}]
   edges: [[a, think], [think, b]]
 YAML
-STATUS=0
-python3 - "$FLUX" compare slow.yaml --delays 1ns,10us --schedulers flux,phase,bvn,rotor-direct --csv cut.csv <<'PYTHON' >out || STATUS=$?
-import os, pty, signal, sys
-pid, terminal = pty.fork()
-if pid == 0:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # who runs the tests in the background has it ignored
-    os.execv(sys.argv[1], sys.argv[1:])
-said, pressed = b"", False
-while True:
-    try:
-        part = os.read(terminal, 4096)
-    except OSError:
-        break
-    if not part:
-        break
-    said += part
-    if not pressed and b" of 8" in said:
-        os.write(terminal, b"\x03")
-        pressed = True
-status = os.waitpid(pid, 0)[1]
-sys.stdout.buffer.write(said)
-sys.exit(128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status))
-PYTHON
+INTERRUPT_AT=" of 8"
+on_terminal compare slow.yaml --delays 1ns,10us --schedulers flux,phase,bvn,rotor-direct --csv cut.csv
 grep -q 'compare  *\[#* *\] [0-9]* of 8' out
 verdict "a long comparison shows how far it is" $? "$(head -c 300 out)"
 [ "$STATUS" -eq 0 ] && grep -q 'interrupted; what follows is the [0-9] of 8 that were done' out && grep -q 'not done' out

@@ -4,34 +4,6 @@
 . "$(dirname "$0")/../support/cli.sh"
 PAIR=$DATA/cli/pair.yaml
 
-# on_terminal ARGUMENT...: runs the command on a pseudo-terminal; $STATUS, and all that it says in the file out. Ctrl-C is
-# typed when the word $INTERRUPT_AT appears.
-on_terminal() {
-    STATUS=0
-    python3 - "${INTERRUPT_AT:-}" "$FLUX" "$@" <<'PYTHON' >out || STATUS=$?
-import os, pty, signal, sys
-interrupt_at = sys.argv[1].encode()
-pid, terminal = pty.fork()
-if pid == 0:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # who runs the tests in the background has it ignored
-    os.execv(sys.argv[2], sys.argv[2:])
-said = b""
-while True:
-    try:
-        part = os.read(terminal, 4096)
-    except OSError:
-        break
-    if not part:
-        break
-    said += part
-    if interrupt_at and interrupt_at in said:
-        os.write(terminal, b"\x03")
-        interrupt_at = b""
-status = os.waitpid(pid, 0)[1]
-sys.stdout.buffer.write(said)
-sys.exit(128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status))
-PYTHON
-}
 escape=$(printf '\033')
 
 export TERM=xterm
