@@ -166,23 +166,35 @@ static int is_guess(const struct work *work)
     return work->limits.width < FLUX_PORT_SEQUENCE_PROVE;
 }
 
-/* Down from the schedule's makespan to the best end of this side's sends, and then the proof that it is the best. */
+/* Down from the schedule's makespan to the best end of this side's sends, and then the proof that it is the best. Few
+ * states first: what they reach need not be asked again, and is often no more than another bound, so that there is
+ * nothing to prove. */
 static int settle(struct work *work, const struct candidate *candidate, const struct flux_queues *queues)
 {
     struct flux_windows windows;
+    struct flux_labels_limits *limits = &work->limits;
+    const uint32_t width = limits->width;
     int64_t end = work->makespan;
     flux_windows_find(queues, &windows);
     int rc = flux_waste_find(queues, &work->scratch, &windows.waste);
-    for (uint32_t round = 0; !rc && work->value->bound < end && (round < GUESSES || !is_guess(work)); round++) {
+    limits->width = FLUX_PORT_SEQUENCE_GUESS < width ? FLUX_PORT_SEQUENCE_GUESS : width;
+    for (uint32_t round = 0; !rc && work->value->bound < end; round++) {
         struct flux_labels_result result;
-        rc = flux_labels_run(queues, &windows, end - 1, &work->limits, &work->scratch, &result);
+        rc = flux_labels_run(queues, &windows, end - 1, limits, &work->scratch, &result);
         if (rc || result.outcome == FLUX_LABELS_SPENT)
-            return rc;
-        if (!result.reached)
-            return result.end > work->value->bound ? raise_bound(work, candidate, queues, result.end) : FLUX_OK;
-        end = result.end;
-        rc = keep(work, queues, &result);
+            break;
+        if (result.reached) {
+            end = result.end;
+            rc = keep(work, queues, &result);
+        } else if (result.end > work->value->bound)
+            rc = raise_bound(work, candidate, queues, result.end);
+        if (!result.reached || round + 1 == GUESSES) {
+            if (limits->width == width)
+                break;
+            limits->width = width;
+        }
     }
+    limits->width = width;
     return rc;
 }
 
