@@ -9,6 +9,7 @@
 #include "model/graph.h"
 #include "prove/encode.h"
 #include "prove/prove.h"
+#include "prove/rings.h"
 #include "prove/stretches.h"
 #include "prove/subset.h"
 #include "schedule/schedule.h"
@@ -101,6 +102,16 @@ static int look_at_few(struct flux_solving *solving, uint64_t steps)
     if (!rc && answer.improved)
         solving->statistics.rule = FLUX_SEARCH_IMPROVED;
     return rc;
+}
+
+/* The last collectives of a few GPUs. With one switch, rings leave the few room. */
+static int look_at_rings(struct flux_solving *solving)
+{
+    if (solving->problem->sends <= FLUX_PROVE_SENDS_MAX || solving->folded || solving->problem->switches == 1 ||
+        flux_control_good_enough(&solving->control))
+        return FLUX_OK;
+    return flux_rings_improve(solving->problem, &solving->control, FLUX_RINGS_STEPS, &solving->arena, &solving->plan,
+                              &solving->bound);
 }
 
 /* Bounds and sequences of single GPUs: first a quick look, and a schedule after it, which makes the proof easier; the
@@ -256,6 +267,8 @@ static int raise_bound(struct flux_solving *solving)
         rc = look_at_ports(solving);
     if (!rc && (solving->problem->switches > 1 || solving->lifted)) /* with one, by paths the few always have room */
         rc = look_at_few(solving, FLUX_SUBSET_PROVE);
+    if (!rc)
+        rc = look_at_rings(solving);
     if (rc)
         return flux_fail(solving->error, rc, "no better bound: %s", flux_error_name(rc));
     return FLUX_OK;

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "prove/prove.h"
+#include "prove/rings.h"
 #include "prove/subset.h"
 #include "search/construct.h"
 
@@ -197,6 +198,33 @@ static void a_few_sends(void **state)
     a_few(FLUX_SUBSET_PROVE); /* from a skeleton */
 }
 
+/* And for those of rings. */
+static void the_last_collectives(void **state)
+{
+    struct bench bench;
+    uint64_t n;
+    int rc = FLUX_E_MEMORY;
+    (void)state;
+    begin(&bench, 5);
+    for (n = 1; rc == FLUX_E_MEMORY && n < 10000; n++) {
+        const struct flux_options options = FLUX_OPTIONS_INIT;
+        struct flux_bound_value value = {.kind = FLUX_CERTIFICATE_NONE};
+        struct flux_control control;
+        struct flux_arena arena;
+        flux_arena_init(&arena, &bench.memory);
+        flux_control_begin(&control, &bench.memory, &options);
+        failing_memory_arm(&bench.failing, (long long)n, 0);
+        rc = flux_rings_improve(bench.problem, &control, FLUX_SUBSET_QUICK, &arena, &bench.plan, &value);
+        failing_memory_arm(&bench.failing, 0, 0);
+        assert_true(rc == FLUX_OK || rc == FLUX_E_MEMORY);
+        assert_true(value.bound <= bench.plan.makespan);
+        flux_arena_free(&arena);
+    }
+    assert_int_equal(rc, FLUX_OK);
+    assert_true(n > 8);
+    end(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +232,7 @@ int main(void)
         cmocka_unit_test(limits_hold_and_repeat),
         cmocka_unit_test(cancelled_soon),
         cmocka_unit_test(a_few_sends),
+        cmocka_unit_test(the_last_collectives),
     };
     return cmocka_run_group_tests_name("prove_memory", tests, NULL, NULL);
 }

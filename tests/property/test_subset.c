@@ -13,6 +13,7 @@
 
 #include "prove/piece.h"
 #include "prove/prove.h"
+#include "prove/rings.h"
 #include "prove/subset.h"
 #include "schedule/lengths.h"
 #include "schedule/lift.h"
@@ -27,6 +28,7 @@ struct tally {
     uint32_t pieces; /* that need as much as all */
     uint32_t improved;
     uint32_t lifted; /* with lifted heads and tails, raised further */
+    uint32_t rings;  /* raised by the last collectives of a ring */
 };
 
 static void blank(struct known_optimum *it, int64_t makespan, struct flux_plan *plan)
@@ -136,8 +138,30 @@ static void judge_lifted(struct known_optimum *it, uint32_t bits, int64_t above,
     tally->lifted += value.bound > before;
 }
 
+/* The last collectives of a few GPUs. */
+static void judge_rings(struct known_optimum *it, int64_t above, struct tally *tally)
+{
+    struct flux_bound_value value = it->cheap;
+    struct flux_plan plan;
+    blank(it, it->optimum + above, &plan);
+    assert_int_equal(flux_rings_improve(it->problem, &it->control, FLUX_RINGS_STEPS, &it->arena, &plan, &value),
+                     FLUX_OK);
+    int kept = value.bound == it->cheap.bound;
+    if (value.bound > it->optimum || value.bound < it->cheap.bound ||
+        kept == (value.kind == FLUX_CERTIFICATE_SUBSET)) {
+        random_problem_print(it->random);
+        fail_msg("cheap %" PRId64 ", rings %" PRId64 ", optimum %" PRId64, it->cheap.bound, value.bound, it->optimum);
+    }
+    for (uint64_t i = 0; i < value.count && !kept; i++) {
+        assert_true(flux_problem_is_send(it->problem, value.nodes[i]));
+        assert_true(i == 0 || value.nodes[i - 1] < value.nodes[i]);
+    }
+    tally->rings += !kept;
+}
+
 static void judge(struct known_optimum *it, void *user)
 {
+    judge_rings(it, it->random->seed % 2 ? 0 : 1000, user);
     judge_piece(it, it->problem, (uint32_t)(it->random->seed * 2654435761u) >> 24, user);
     judge_lifted(it, (uint32_t)(it->random->seed * 2246822519u) >> 24, it->random->seed % 4 == 0 ? 1000 : 0, user);
     judge_bound(it, 0, FLUX_SUBSET_PROVE, user);
@@ -170,9 +194,9 @@ static struct tally judge_many(const char *name, uint32_t rule, uint32_t paramet
                                                 20000000, NULL,       change_to, judge, &tally};
     known_optimum_each(&series, &tally.of);
     print_message("%-16s %6" PRIu32 " problems: raised %5" PRIu32 ", tight %" PRIu32 " -> %" PRIu32
-                  ", schedules %" PRIu32 ", pieces %" PRIu32 ", lifted %" PRIu32 "\n",
+                  ", schedules %" PRIu32 ", pieces %" PRIu32 ", lifted %" PRIu32 ", rings %" PRIu32 "\n",
                   name, tally.of.problems, tally.of.raised, tally.of.tight_before, tally.of.tight, tally.improved,
-                  tally.pieces, tally.lifted);
+                  tally.pieces, tally.lifted, tally.rings);
     return tally;
 }
 
@@ -186,6 +210,7 @@ static void each_rule(void **state)
         assert_true(tally.of.tight > tally.of.tight_before);
         assert_true(tally.improved > tally.of.feasible / 20);
         assert_true(tally.pieces > tally.of.feasible / 20);
+        assert_true(tally.rings > tally.of.feasible / 100);
     }
 }
 
