@@ -35,7 +35,7 @@ def hard(gpus=12, sends=400, seed=1):
 
 
 # A solver works on hard(*LONG) for minutes.
-LONG = {"gpus": 8, "sends": 60}
+LONG = {"gpus": 8, "sends": 90}
 needs_solver = unittest.skipUnless("glpk" in libflux.backends(), "no GLPK in this build")
 
 
