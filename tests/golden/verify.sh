@@ -17,6 +17,13 @@ agree() {
     fi
     want=$(python3 -c 'import json; o = json.load(open("out")); print("makespan %d ps, bound %d ps" % (o["makespan_ps"], o["bound_ps"]))')
     got=$($VERIFY x.json)
+    case $got in *"is not settled without OR-Tools")
+        # A few sends, searched to the end: the small search here does not repeat all of them, and says so.
+        verdict "$name, as far as it can be seen here" \
+            "$(python3 -c 'import json; raise SystemExit(json.load(open("out"))["certificate"]["kind"] != "subset")'; echo $?)" "$got"
+        return
+        ;;
+    esac
     verdict "$name" "$([ "$got" = "x.json: valid, $want" ]; echo $?)" "it says '$got', not $want"
 }
 
