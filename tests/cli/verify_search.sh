@@ -18,11 +18,7 @@ with open(name, "w", encoding="utf-8") as out:
 PYTHON
 }
 
-PYTHON=
-for python in "$ROOT/build/python/bin/python" python3; do
-    "$python" -c 'from ortools.sat.python import cp_model' 2>/dev/null && PYTHON=$python && break
-done
-[ -n "$PYTHON" ] || { ok "bounds of the search, not put to another solver: no OR-Tools here" && finish; }
+PYTHON=$(python_with_ortools) || { ok "bounds of the search, not put to another solver: no OR-Tools here" && finish; }
 
 searched=0
 for seed in 1 2 3 4 5; do

@@ -4,7 +4,8 @@
 # went through a stranger's reader and writer is read as the same document.
 set -u
 . "$(dirname "$0")/../support/cli.sh"
-VERIFY="python3 $ROOT/tests/verify.py"
+SOLVER=$(python_with_ortools) # the few sends of some bounds take one
+VERIFY="${SOLVER:-python3} $ROOT/tests/verify.py"
 
 # agree NAME ARGUMENT...: schedules, and the stranger finds the same makespan and bound.
 agree() {
@@ -17,13 +18,10 @@ agree() {
     fi
     want=$(python3 -c 'import json; o = json.load(open("out")); print("makespan %d ps, bound %d ps" % (o["makespan_ps"], o["bound_ps"]))')
     got=$($VERIFY x.json)
-    case $got in *"is not settled without OR-Tools")
-        # A few sends, searched to the end: the small search here does not repeat all of them, and says so.
-        verdict "$name, as far as it can be seen here" \
-            "$(python3 -c 'import json; raise SystemExit(json.load(open("out"))["certificate"]["kind"] != "subset")'; echo $?)" "$got"
+    if [ -z "$SOLVER" ] && printf '%s' "$got" | grep -q "is not settled without OR-Tools"; then
+        ok "$name # SKIP a few sends, searched to the end: OR-Tools, which would repeat it, is not installed"
         return
-        ;;
-    esac
+    fi
     verdict "$name" "$([ "$got" = "x.json: valid, $want" ]; echo $?)" "it says '$got', not $want"
 }
 

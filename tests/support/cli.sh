@@ -25,6 +25,14 @@ not_ok() {
 # verdict NAME STATUS [WHY]: passed when STATUS is 0.
 verdict() { if [ "$2" -eq 0 ]; then ok "$1"; else not_ok "$1" "${3:-failed}"; fi; }
 
+# python_with_ortools: the first Python that has OR-Tools, by name; fails where none has.
+python_with_ortools() {
+    for python in "$ROOT/build/python/bin/python" python3; do
+        "$python" -c 'from ortools.sat.python import cp_model' 2>/dev/null && echo "$python" && return
+    done
+    return 1
+}
+
 # run ARGUMENT...: runs the command; $STATUS, and the files out and err.
 run() {
     STATUS=0
