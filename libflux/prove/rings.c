@@ -2,12 +2,10 @@
 #include "prove/rings.h"
 
 #include "prove/encode.h"
-#include "prove/piece.h"
-#include "prove/prove.h"
+#include "prove/few.h"
 #include "prove/ring_sends.h"
 
 #include <libflux/error.h>
-#include <string.h>
 
 #define SHARE 4u          /* of what is left of the caller's limits: one in this many */
 #define PARTS 32          /* what is left of the gap is not worth more */
@@ -45,53 +43,24 @@ static int is_over(const struct climbing *climbing)
            climbing->control->stopped;
 }
 
-/* These sends need `bound`. */
-static int raise_bound(struct climbing *climbing, int64_t bound)
-{
-    uint32_t *kept = flux_arena_alloc(climbing->arena, climbing->count, sizeof *kept);
-    if (!kept)
-        return FLUX_E_MEMORY;
-    memcpy(kept, climbing->nodes, climbing->count * sizeof *kept);
-    *climbing->value = (struct flux_bound_value){
-        .bound = bound, .kind = FLUX_CERTIFICATE_SUBSET, .gpu = FLUX_NONE, .nodes = kept, .count = climbing->count};
-    climbing->control->bound = bound;
-    climbing->vain = UINT64_MAX;
-    return FLUX_OK;
-}
-
-/* Is there a schedule of them of less than `target`, by themselves? What the plan does is tried first. */
-static int solve(struct climbing *climbing, struct flux_plan *part, struct flux_prove_answer *found)
+/* `above` falls to what is no longer in reach. */
+static int ask(struct climbing *climbing, int64_t target, int64_t *above)
 {
     uint64_t turn = climbing->steps / TURN_SHARE + 1;
     struct flux_prove_limits limits = {.steps = turn < climbing->vain ? turn : climbing->vain,
                                        .deadline_ns = climbing->deadline_ns};
-    struct flux_problem piece;
-    int64_t target = part->makespan;
-    int rc = flux_piece_make(climbing->problem, climbing->nodes, climbing->count, &climbing->round, &piece);
-    if (!rc)
-        rc = flux_plan_alloc(part, &piece, &climbing->round);
-    if (rc)
-        return rc;
-    part->makespan = target;
-    for (uint32_t i = 0; i < piece.nodes; i++) {
-        part->start[i] = climbing->plan->start[climbing->nodes[i]];
-        part->switch_of[i] = climbing->plan->switch_of[climbing->nodes[i]];
-    }
-    rc = flux_prove_piece(&piece, climbing->control, &limits, part, found);
-    spend(climbing, found->steps);
-    return rc;
-}
-
-/* `above` falls to what is no longer in reach. */
-static int ask(struct climbing *climbing, int64_t target, int64_t *above)
-{
     struct flux_plan part = {.makespan = target};
     struct flux_prove_answer found = {0};
-    int rc = solve(climbing, &part, &found);
+    int rc = flux_few_ask(climbing->problem, climbing->nodes, climbing->count, climbing->plan, climbing->control,
+                          &limits, &climbing->round, &part, &found);
     int64_t shorter = found.improved && !rc ? part.makespan : target - 1;
+    spend(climbing, found.steps);
     flux_arena_free(&climbing->round);
-    if (!rc && found.proven)
-        return raise_bound(climbing, target);
+    if (!rc && found.proven) {
+        climbing->vain = UINT64_MAX;
+        return flux_few_claim(climbing->nodes, climbing->count, target, climbing->arena, climbing->control,
+                              climbing->value);
+    }
     *above = shorter;
     return rc;
 }

@@ -3,8 +3,8 @@
 
 #include "bound/search.h"
 #include "prove/encode.h"
+#include "prove/few.h"
 #include "prove/gaps.h"
-#include "prove/piece.h"
 #include "prove/prove.h"
 #include "prove/skeleton.h"
 
@@ -129,37 +129,20 @@ static int seed(struct growing *growing)
 
 static int raise_bound(struct growing *growing, int64_t bound)
 {
-    uint32_t *nodes = flux_arena_alloc(growing->arena, growing->count, sizeof *nodes);
-    if (!nodes)
-        return FLUX_E_MEMORY;
-    memcpy(nodes, growing->nodes, growing->count * sizeof *nodes);
-    *growing->value = (struct flux_bound_value){
-        .bound = bound, .kind = FLUX_CERTIFICATE_SUBSET, .gpu = FLUX_NONE, .nodes = nodes, .count = growing->count};
-    growing->control->bound = bound;
-    return FLUX_OK;
+    return flux_few_claim(growing->nodes, growing->count, bound, growing->arena, growing->control, growing->value);
 }
 
 /* Searches the piece for a schedule of less than the target; `shorter` is its makespan. */
 static int solve(struct growing *growing, struct flux_prove_answer *found, int64_t *shorter)
 {
-    const struct flux_problem *problem = growing->problem;
-    struct flux_problem piece;
-    struct flux_plan part;
-    int rc = flux_piece_make(problem, growing->nodes, growing->count, &growing->round, &piece);
-    if (!rc)
-        rc = flux_plan_alloc(&part, &piece, &growing->round);
-    if (rc)
-        return rc;
-    part.makespan = growing->target;
-    for (uint32_t i = 0; i < piece.nodes; i++) {
-        part.start[i] = growing->relaxed.start[growing->nodes[i]];
-        part.switch_of[i] = growing->relaxed.switch_of[growing->nodes[i]];
-    }
     struct flux_prove_limits limits = {.steps = growing->turn, .deadline_ns = growing->deadline_ns};
-    rc = flux_prove_piece(&piece, growing->control, &limits, &part, found);
+    struct flux_plan part = {.makespan = growing->target};
+    *found = (struct flux_prove_answer){0};
+    int rc = flux_few_ask(growing->problem, growing->nodes, growing->count, &growing->relaxed, growing->control,
+                          &limits, &growing->round, &part, found);
     spend(growing, found->steps);
     *shorter = part.makespan;
-    for (uint32_t i = 0; i < piece.nodes && found->improved; i++) {
+    for (uint32_t i = 0; i < growing->count && found->improved; i++) {
         growing->relaxed.start[growing->nodes[i]] = part.start[i];
         growing->relaxed.switch_of[growing->nodes[i]] = part.switch_of[i];
     }
